@@ -1,0 +1,32 @@
+#ifndef BG_REPORTERS_REPORTER_H
+#define BG_REPORTERS_REPORTER_H
+/*
+ * A reporter prints one finished, immutable report and computes nothing. One file each, one line
+ * each in registry.def.
+ */
+#include "gate/core/buffer.h"
+#include "gate/verdict/report.h"
+
+struct bg_report_view {
+	const struct bg_report *report;
+	bool color;	     /* text: ANSI allowed */
+	bool strict_junit;   /* junit: the dialect valid in both schemas */
+	unsigned width;	     /* text: columns of the terminal, 0 unknown */
+	const char *command; /* how to repeat: "batchgate gate --suite s.yml --seed 1" */
+	int exit_code;	     /* of the whole run: an environment fault may raise the report's own */
+	const char *fault;   /* one line where exit_code is not the report's; NULL otherwise */
+};
+
+struct bg_reporter {
+	const char *name;      /* "junit" */
+	const char *summary;   /* one line for `list` */
+	const char *extension; /* "xml" */
+	/* MUST: appends the whole document to out, whose bound is generous (1 GiB). */
+	enum bg_status (*write)(struct bg_buffer *out, const struct bg_report_view *view,
+				struct bg_error *err);
+};
+
+extern const struct bg_reporter *const bg_reporters[];
+extern const size_t bg_reporter_count;
+const struct bg_reporter *bg_reporter_find(const char *name); /* NULL where there is none */
+#endif

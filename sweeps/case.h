@@ -1,0 +1,50 @@
+#ifndef BG_SWEEPS_CASE_H
+#define BG_SWEEPS_CASE_H
+/*
+ * Cases: a workload at one point of its axes, with a canonical name that is its identity.
+ */
+#include "gate/verdict/result.h"
+#include "gate/wire/message.h"
+#include "sweeps/suite.h"
+
+struct bg_case {
+	const struct bg_workload_entry *entry;
+	const struct bg_suite *suite;
+	const char *name;   /* "gemm/engine=openblas,m=512,..." design: Identity */
+	const char *hash;   /* of the definition, 16 hex digits */
+	const char *engine; /* built-in: from the axes; NULL where the workload has one engine */
+	size_t axis_count;
+	struct bg_axis_text *axes;  /* declared order, defaults filled in (built-in) */
+	const char *const *command; /* exec: words with {axis} replaced, NULL-terminated */
+	const char *skip; /* not NULL: SKIPPED with this reason (engine lacks a known word) */
+};
+
+struct bg_case_list {
+	size_t count;
+	struct bg_case *cases;
+};
+
+/* What workers can run: the answer to `list`. */
+struct bg_catalogue {
+	size_t workload_count, missing_count;
+	const struct bg_workload_info *workloads;
+	const struct bg_missing_module *missing;
+};
+
+/* --only and --axis. */
+struct bg_filter {
+	size_t glob_count, axis_count;
+	const char *const *globs;	 /* a case name must match one; fnmatch without flags */
+	const struct bg_axis_text *axes; /* NAME=VALUES: the axis is replaced by these values */
+};
+
+/*
+ * Expands a suite into at most BG_CASES_MAX cases in the suite's order.
+ * Errors (BG_E_INPUT, file:line:column): unknown workload, axis or word, value out of range, axis
+ * with no value, two cases of one name, too many cases; BG_E_USAGE: a filter that matches nothing.
+ */
+BG_MUST_CHECK enum bg_status bg_cases_expand(struct bg_case_list *ret, const struct bg_suite *suite,
+					     const struct bg_catalogue *catalogue,
+					     const struct bg_filter *filter, struct bg_arena *arena,
+					     struct bg_error *err);
+#endif
