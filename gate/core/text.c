@@ -1,9 +1,10 @@
 #include "gate/core/text.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,9 +117,12 @@ bool bg_text_to_bytes(double *ret, const char *text, double min, double max)
 	return with_unit(ret, text, units, COUNT(units), min, max);
 }
 
-/* Length of the valid sequence at text, 0 where there is none (table 3-7 of Unicode 15). */
-static size_t utf8_length(const unsigned char *c, size_t size)
+/* Table 3-7 of Unicode 15. */
+size_t bg_text_utf8_length(const char *text, size_t size)
 {
+	const unsigned char *c = (const unsigned char *)text;
+	if (size == 0)
+		return 0;
 	if (c[0] < 0x80)
 		return c[0] ? 1 : 0;
 	if (c[0] >= 0xc2 && c[0] <= 0xdf)
@@ -143,15 +147,48 @@ static size_t utf8_length(const unsigned char *c, size_t size)
 
 bool bg_text_is_utf8(const char *text, size_t size)
 {
-	const unsigned char *c = (const unsigned char *)text;
 	while (size > 0) {
-		size_t length = utf8_length(c, size);
+		size_t length = bg_text_utf8_length(text, size);
 		if (length == 0)
 			return false;
-		c += length;
+		text += length;
 		size -= length;
 	}
 	return true;
+}
+
+static bool has_digit_but_zero(const char *text)
+{
+	return text[strcspn(text, "123456789")] != '\0';
+}
+
+/* printf follows LC_NUMERIC, whose decimal point may be any bytes but digits, sign and 'e'. */
+const char *bg_text_fixed(char text[BG_FIXED_SIZE], double value, int decimals)
+{
+	assert(decimals >= 0 && decimals <= 9);
+	if (!isfinite(value)) {
+		text[0] = '?';
+		text[1] = '\0';
+		return text;
+	}
+	char local[64];
+	bool huge = fabs(value) >= 1e15;
+	if (huge)
+		snprintf(local, sizeof local, "%.3e", value);
+	else
+		snprintf(local, sizeof local, "%.*f", decimals, value);
+	const char *from = local;
+	if (*from == '-' && !has_digit_but_zero(local))
+		from++;
+	char *to = text;
+	for (; *from; from++) {
+		if (is_digit(*from) || strchr("-+e", *from))
+			*to++ = *from;
+		else if (to > text && to[-1] != '.')
+			*to++ = '.';
+	}
+	*to = '\0';
+	return text;
 }
 
 static bool is_name_byte(char c)

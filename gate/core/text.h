@@ -24,6 +24,19 @@ bool bg_text_to_bytes(double *ret, const char *text, double min, double max);
 
 /* True where size bytes are valid UTF-8 without NUL, surrogates or code points past U+10FFFF. */
 bool bg_text_is_utf8(const char *text, size_t size);
+/*
+ * Bytes of the valid UTF-8 sequence that starts at text, of which size bytes may be read; 0 where
+ * there is none (also for NUL and for size 0).
+ */
+size_t bg_text_utf8_length(const char *text, size_t size);
+
+#define BG_FIXED_SIZE 32
+/*
+ * value with `decimals` (0 .. 9) digits behind a '.', whatever the locale; "-0.0" becomes "0.0".
+ * Beyond 1e15 it takes the form 1.234e+15; not finite is "?". Returns text.
+ */
+const char *bg_text_fixed(char text[BG_FIXED_SIZE], double value, int decimals);
+
 /* Copy with every byte outside [A-Za-z0-9._+-] as %XX (upper-case hex). Owned by the arena. */
 char *bg_text_percent_encode(struct bg_arena *arena, const char *text);
 /* Edit distance for "did you mean", 0 .. limit + 1; texts up to 64 bytes, longer give limit + 1. */
