@@ -21,7 +21,8 @@ LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -ldl -lm -lpthread
 
 SRC := $(wildcard gate/core/*.c gate/wire/*.c gate/verdict/*.c sweeps/*.c baselines/*.c reporters/*.c \
 	workloads/*.c)
-CLI := $(wildcard gate/cli/*.c)
+MAIN := gate/cli/main.c
+CLI := $(filter-out $(MAIN),$(wildcard gate/cli/*.c))
 TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
@@ -29,11 +30,11 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 all: $(BUILD)/batchgate ## build the gate
 	@:
 
-$(BUILD)/batchgate: $(call objects,$(CLI) $(SRC))
+$(BUILD)/batchgate: $(call objects,$(MAIN) $(CLI) $(SRC))
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # An archive, so that a test links only what it uses.
-$(BUILD)/libbatchgate.a: $(call objects,$(SRC))
+$(BUILD)/libbatchgate.a: $(call objects,$(CLI) $(SRC))
 	@rm -f $@
 	$(AR) rcs $@ $^
 

@@ -1,0 +1,58 @@
+#include "gate/cli/gate_options.h"
+
+#include <stddef.h>
+
+const char *const bg_color_words[] = { "auto", "always", "never", NULL };
+const char *const bg_junit_words[] = { "ci", "strict", NULL };
+
+#define AT(kind, field) .offset = BG_TARGET_##kind(struct bg_gate_options, field)
+
+static const struct bg_option options[] = {
+	{ "suite", BG_OPTION_TEXT, AT(TEXT, suite), .value = "FILE",
+	  .help = "the suite to run; without it, batchgate.yml in the repository's root" },
+	{ "base", BG_OPTION_TEXT, AT(TEXT, base), .value = "REV", .fallback = "auto",
+	  .help = "the revision to compare with; auto is head's first parent" },
+	{ "head", BG_OPTION_TEXT, AT(TEXT, head), .value = "REV", .fallback = "HEAD",
+	  .help = "the revision to judge, or worktree for the files as they are" },
+	{ "base-worker", BG_OPTION_TEXT, AT(TEXT, base_worker), .value = "CMD",
+	  .help = "start base's worker with this command, on this host" },
+	{ "head-worker", BG_OPTION_TEXT, AT(TEXT, head_worker), .value = "CMD",
+	  .help = "start head's worker with this command, on this host" },
+	{ "report", BG_OPTION_TEXTS, AT(TEXTS, reports), .value = "FORMAT[=FILE]",
+	  .help = "print a report in this format, to the file where one is given (repeatable); "
+		  "without it, text" },
+	{ "out", BG_OPTION_TEXT, AT(TEXT, out), .value = "DIR", .fallback = "batchgate-out",
+	  .help = "folder for the files that every run leaves" },
+	{ "budget", BG_OPTION_SECONDS, AT(DOUBLE, budget_s), .min = 1, .max = 604800,
+	  .fallback = "10m", .help = "time to measure for, builds not counted" },
+	{ "launches-max", BG_OPTION_U64, AT(U64, launches_max), .min = 1, .max = 24,
+	  .fallback = "24", .help = "launches a case may take before it stays undecided" },
+	{ "timeout", BG_OPTION_SECONDS, AT(DOUBLE, timeout_s), .min = 0.1, .max = 86400,
+	  .fallback = "2m", .help = "longest time one step may take" },
+	{ "seed", BG_OPTION_U64, AT(U64, seed), .fallback = "1",
+	  .help = "seed of the order in which things run" },
+	{ "strict", BG_OPTION_FLAG, AT(FLAG, strict),
+	  .help = "exit 3 where anything was left undecided" },
+	{ "aa", BG_OPTION_FLAG, AT(FLAG, aa),
+	  .help = "measure head against itself, to see what this machine can tell apart" },
+	{ "only", BG_OPTION_TEXTS, AT(TEXTS, only), .value = "GLOB",
+	  .help = "run the cases whose name matches (repeatable)" },
+	{ "axis", BG_OPTION_PAIRS, AT(PAIRS, axes),
+	  .help = "run these values of an axis instead of the suite's (repeatable)" },
+	{ "cpus", BG_OPTION_CPUS, AT(CPUS, cpus),
+	  .help = "measure on these CPUs, such as 2 or 0,2-3; without it, batchgate chooses" },
+	{ "dry-run", BG_OPTION_FLAG, AT(FLAG, dry_run),
+	  .help = "print the plan and the time it would take, and run nothing" },
+	{ "keep", BG_OPTION_FLAG, AT(FLAG, keep), .help = "leave both work trees in place" },
+	{ "quiet", BG_OPTION_FLAG, AT(FLAG, quiet), .help = "no progress" },
+	{ "color", BG_OPTION_CHOICE, AT(CHOICE, color), .choices = bg_color_words,
+	  .fallback = "auto", .help = "colour in the text report" },
+	{ "junit-dialect", BG_OPTION_CHOICE, AT(CHOICE, dialect), .choices = bg_junit_words,
+	  .fallback = "ci",
+	  .help = "JUnit with file, line and reasons, or valid in both published schemas" },
+};
+
+const struct bg_option_table bg_gate_table = {
+	.count = sizeof options / sizeof *options,
+	.options = options,
+};

@@ -1,0 +1,36 @@
+#ifndef BG_CLI_GATE_OPTIONS_H
+#define BG_CLI_GATE_OPTIONS_H
+/* What the gate command was asked to do: filled from bg_gate_table. */
+#include "gate/cli/options.h"
+
+/* Indices of --color and --junit-dialect. */
+enum bg_color_choice { BG_COLOR_AUTO, BG_COLOR_ALWAYS, BG_COLOR_NEVER };
+enum bg_junit_choice { BG_JUNIT_CI, BG_JUNIT_STRICT };
+
+struct bg_gate_options {
+	const char *suite;	 /* NULL: batchgate.yml in the repository's root */
+	const char *base;	 /* revision, or "auto" */
+	const char *head;	 /* revision, or "worktree" */
+	const char *base_worker; /* command, split by shell quoting; NULL: the suite's */
+	const char *head_worker;
+	struct bg_texts reports; /* FORMAT or FORMAT=FILE; see gate/cli/output.h */
+	const char *out;	 /* folder */
+	double budget_s;	 /* 1 .. 7 days */
+	uint64_t launches_max;	 /* 1 .. 24 */
+	double timeout_s;	 /* of one step, .1 s .. 1 day */
+	uint64_t seed;
+	bool strict, aa;
+	struct bg_texts only;	 /* globs over case names */
+	struct bg_pairs axes;	 /* an axis and the values to take instead of the suite's */
+	struct bg_cpu_list cpus; /* count 0: batchgate chooses */
+	bool dry_run, keep, quiet;
+	unsigned color;	  /* enum bg_color_choice */
+	unsigned dialect; /* enum bg_junit_choice */
+};
+
+extern const struct bg_option_table bg_gate_table;
+
+/* Words of --color and --junit-dialect, in the order of the enums; shared with report. */
+extern const char *const bg_color_words[];
+extern const char *const bg_junit_words[];
+#endif
