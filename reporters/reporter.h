@@ -9,13 +9,26 @@
 
 struct bg_report_view {
 	const struct bg_report *report;
-	bool color;	     /* text: ANSI allowed */
-	bool strict_junit;   /* junit: the dialect valid in both schemas */
-	unsigned width;	     /* text: columns of the terminal, 0 unknown */
-	const char *command; /* how to repeat: "batchgate gate --suite s.yml --seed 1" */
-	int exit_code;	     /* of the whole run: an environment fault may raise the report's own */
-	const char *fault;   /* one line where exit_code is not the report's; NULL otherwise */
+	bool color;	   /* text: ANSI allowed */
+	bool strict_junit; /* junit: the dialect valid in both schemas */
+	unsigned width;	   /* text: columns of the terminal, 0 unknown */
+	/*
+	 * How to repeat, ready for a shell and without --only, which reporters add for one case:
+	 * "batchgate gate --suite s.yml --seed 1". NULL: "batchgate gate".
+	 */
+	const char *command;
+	int exit_code;	   /* of the whole run: an environment fault may raise the report's own */
+	const char *fault; /* one line where exit_code is not the report's; NULL otherwise */
+	/*
+	 * junit: a document holds cell_max cells from cell_first on, in the report's order; 0 and 0
+	 * is all of them. GitLab stops at 250,000 XML objects and 30 MB a file, so more than
+	 * BG_JUNIT_CELLS_MAX cells belong in several files. The run's own cases are in the first.
+	 */
+	size_t cell_first, cell_max;
 };
+
+/* Three objects and at most about 600 bytes each leave room below both bounds. */
+#define BG_JUNIT_CELLS_MAX 40000
 
 struct bg_reporter {
 	const char *name;      /* "junit" */

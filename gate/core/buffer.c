@@ -1,5 +1,6 @@
 #include "gate/core/buffer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,14 @@ void bg_buffer_clear(struct bg_buffer *buffer)
 	buffer->full = false;
 	if (buffer->bytes)
 		buffer->bytes[0] = '\0';
+}
+
+void bg_buffer_cut(struct bg_buffer *buffer, size_t size)
+{
+	assert(size <= buffer->size);
+	buffer->size = size;
+	if (buffer->bytes)
+		buffer->bytes[size] = '\0';
 }
 
 static bool reserve(struct bg_buffer *buffer, size_t size)

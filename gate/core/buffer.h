@@ -21,6 +21,8 @@ struct bg_buffer {
 void bg_buffer_init(struct bg_buffer *buffer, size_t size_max);
 void bg_buffer_release(struct bg_buffer *buffer);
 void bg_buffer_clear(struct bg_buffer *buffer);
+/* Keeps the first size bytes; size is at most the buffer's. */
+void bg_buffer_cut(struct bg_buffer *buffer, size_t size);
 void bg_buffer_add(struct bg_buffer *buffer, const void *bytes, size_t size);
 void bg_buffer_text(struct bg_buffer *buffer, const char *text);
 void bg_buffer_format(struct bg_buffer *buffer, const char *format, ...) BG_PRINTF(2, 3);

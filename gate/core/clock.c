@@ -1,6 +1,7 @@
 #include "gate/core/clock.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static uint64_t to_ns(struct timespec t)
@@ -38,4 +39,30 @@ void bg_clock_utc_text(char text[20], int64_t utc_s)
 		return;
 	}
 	strftime(text, 20, "%Y-%m-%dT%H:%M:%S", &parts);
+}
+
+/* Two digits at text as a number, 100 where they are none. */
+static int two_digits(const char *text)
+{
+	bool digits = text[0] >= '0' && text[0] <= '9' && text[1] >= '0' && text[1] <= '9';
+	return digits ? (text[0] - '0') * 10 + (text[1] - '0') : 100;
+}
+
+bool bg_clock_is_utc_text(const char *text)
+{
+	if (strlen(text) != 19)
+		return false;
+	struct tm parts = {
+		.tm_year = two_digits(text) * 100 + two_digits(text + 2) - 1900,
+		.tm_mon = two_digits(text + 5) - 1,
+		.tm_mday = two_digits(text + 8),
+		.tm_hour = two_digits(text + 11),
+		.tm_min = two_digits(text + 14),
+		.tm_sec = two_digits(text + 17),
+	};
+	/* timegm carries what is out of range over, so only an existing time comes back the same.
+	 */
+	char again[20];
+	bg_clock_utc_text(again, (int64_t)timegm(&parts));
+	return strcmp(text, again) == 0;
 }

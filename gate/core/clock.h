@@ -1,5 +1,6 @@
 #ifndef BG_CORE_CLOCK_H
 #define BG_CORE_CLOCK_H
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BG_NS_PER_S UINT64_C(1000000000)
@@ -14,4 +15,6 @@ uint64_t bg_clock_resolution_ns(void);
 int64_t bg_clock_utc_s(void);
 /* "YYYY-MM-DDThh:mm:ss" in UTC, independent of locale and zone, into text (20 bytes). */
 void bg_clock_utc_text(char text[20], int64_t utc_s);
+/* True for exactly what bg_clock_utc_text can print: an existing day and time. */
+bool bg_clock_is_utc_text(const char *text);
 #endif
