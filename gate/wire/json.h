@@ -30,6 +30,8 @@ double bg_json_number(const struct bg_json *value);    /* NaN unless a number */
 bool bg_json_bool(const struct bg_json *value, bool fallback);
 bool bg_json_u64(uint64_t *ret, const struct bg_json *value); /* integer >= 0 or false */
 bool bg_json_is_object(const struct bg_json *value);
+bool bg_json_is_array(const struct bg_json *value);
+bool bg_json_is_null(const struct bg_json *value); /* a null that is there; a missing key is not */
 size_t bg_json_count(const struct bg_json *array); /* 0 unless an array */
 const struct bg_json *bg_json_at(const struct bg_json *array, size_t index);
 /* Calls each(key, value, context) over an object's members in the file's order. */
