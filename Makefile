@@ -1,49 +1,79 @@
 # Targets with a "##" comment are listed by "make help".
 .DEFAULT_GOAL := all
+VERSION := 0.1.0
 BUILD ?= build
 CC ?= cc
 CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
-VERSION := 0.1.0
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+FUZZ_SECONDS ?= 10
+
+# Vendor libraries: each one's module is workloads/modules/NAME.c or NAME/*.c, built where the
+# library is found. HAVE_openblas=0 leaves one out.
+LIBRARIES := openblas
+have = $(shell $(PKG_CONFIG) --exists $(1) && echo 1 || echo 0)
+HAVE_openblas ?= $(call have,openblas)
+openblas_CFLAGS = $(shell $(PKG_CONFIG) --cflags openblas)
+openblas_LIBS = $(shell $(PKG_CONFIG) --libs openblas) -lm
+module_source = $(wildcard workloads/modules/$(1).c workloads/modules/$(1)/*.c)
+BUILT := $(foreach l,$(LIBRARIES),$(if $(filter 1,$(HAVE_$(l))),$(if $(call module_source,$(l)),$(l))))
+MODULES := $(BUILT:%=$(BUILD)/modules/%.so)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
-	-Wformat=2 -Wwrite-strings
+	-Wformat=2 -Wwrite-strings $(if $(filter true,$(CI)),-Werror)
 CPPFLAGS += -I. -D_GNU_SOURCE -DBG_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(SAN)
-ifdef SANITIZE
 comma := ,
+ifdef SANITIZE
 BUILD := build/$(subst $(comma),-,$(SANITIZE))
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
 PACKAGES := jansson yaml-0.1 libxml-2.0 libgit2
-LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -ldl -lm -lpthread
+PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
+LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -ldl -lm -lpthread
 
-SRC := $(wildcard gate/core/*.c gate/wire/*.c gate/verdict/*.c sweeps/*.c baselines/*.c reporters/*.c \
-	workloads/*.c)
 MAIN := gate/cli/main.c
-CLI := $(filter-out $(MAIN),$(wildcard gate/cli/*.c))
-TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+SRC := $(filter-out $(MAIN),$(wildcard gate/*/*.c sweeps/*.c sweeps/*/*.c baselines/*.c reporters/*.c workloads/*.c))
+C_FILES := $(shell find gate workloads sweeps baselines reporters tests -name '*.[ch]' 2>/dev/null | sort)
+program = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+UNIT := $(call program,tests/unit/test_*.c)
+FUZZ := $(call program,tests/fuzz/fuzz_*.c)
+BENCH := $(call program,tests/bench/*.c)
+RUN = $(PYTHON) tests/run.py --build $(BUILD)
 
-.PHONY: FORCE all unit help clean
-all: $(BUILD)/batchgate ## build the gate
+.PHONY: FORCE all build-tests test unit golden fuzz fuzz-smoke fuzz-run python-tests cross layers headers \
+	format tidy sanitize coverage bench install dist clean help
+all: $(BUILD)/batchgate $(MODULES) ## build the gate and its modules
 	@:
 
-$(BUILD)/batchgate: $(call objects,$(MAIN) $(CLI) $(SRC))
+$(BUILD)/batchgate: $(call objects,$(MAIN) $(SRC))
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # An archive, so that a test links only what it uses.
-$(BUILD)/libbatchgate.a: $(call objects,$(CLI) $(SRC))
+$(BUILD)/libbatchgate.a: $(call objects,$(SRC))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbatchgate.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+$(UNIT): LIBS += -lcmocka
+$(FUZZ): $(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o)
+$(FUZZ): LDFLAGS += $(FUZZER)
+$(UNIT) $(FUZZ) $(BENCH): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libbatchgate.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
+
+define module_rule
+$(call objects,$(call module_source,$(1))): ALL_CFLAGS += -fPIC -fvisibility=hidden $($(1)_CFLAGS)
+$(BUILD)/modules/$(1).so: $(call objects,$(call module_source,$(1)))
+	@mkdir -p $$(@D)
+	$$(CC) $$(SAN) $$(LDFLAGS) -shared -o $$@ $$^ $($(1)_LIBS)
+endef
+$(foreach l,$(BUILT),$(eval $(call module_rule,$(l))))
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(shell $(PKG_CONFIG) --cflags $(PACKAGES)) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Rewritten only when the flags change.
 $(BUILD)/flags: FORCE
@@ -51,14 +81,69 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(ALL_CFLAGS)' >$@
 FORCE:
 
-unit: $(TESTS) ## run the unit tests
-	@set -e; for t in $(TESTS); do $$t; done
+build-tests: all $(UNIT) $(FUZZ)
+test: build-tests ## run every test; the last line counts them
+	@$(RUN)
+unit: $(UNIT) $(MODULES) ## run the unit tests
+	@$(RUN) unit
+golden: all ## run the command line against its expected output
+	@$(RUN) golden
+fuzz: $(FUZZ)
+	@$(RUN) fuzz
+python-tests: all ## run the tests that need other people's readers
+	@$(RUN) python
+cross: all ## check the statistics against scipy
+	@$(RUN) cross
+
+fuzz-smoke: fuzz ## fuzz each target for ten seconds with clang
+	@$(MAKE) CC=clang BUILD=build/fuzz FUZZER=-fsanitize=fuzzer \
+		SAN='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all' fuzz-run
+fuzz-run: $(FUZZ)
+	@set -e; for f in $(FUZZ); do name=$${f##*/fuzz_}; mkdir -p $(BUILD)/corpus/$$name; \
+		$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
+		-verbosity=0 -artifact_prefix=$(BUILD)/ $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name; done
+
+layers: ## check includes, banned functions and sizes
+	@$(PYTHON) tests/lint.py
+headers: ## compile each header alone
+	@for h in $(filter %.h,$(C_FILES)); do \
+		$(CC) $(CPPFLAGS) -std=c11 $(WARN) -Werror -fsyntax-only -x c $$h || exit 1; done
+format: ## check the formatting
+	@clang-format --dry-run --Werror $(C_FILES)
+tidy: compile_commands.json ## run clang-tidy
+	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P 2 -n 1 clang-tidy --quiet -p . 2>/dev/null
+
+sanitize: ## run the tests under ASan and UBSan, and under TSan
+	@$(MAKE) SANITIZE=address,undefined unit golden fuzz
+	@$(MAKE) SANITIZE=thread unit
+coverage: ## print the line coverage of the unit and golden tests
+	@$(MAKE) BUILD=build/coverage CFLAGS='-O0 -g' SAN=--coverage unit golden fuzz
+	@$(PYTHON) tests/coverage.py build/coverage
+
+bench: all $(BENCH) ## measure the gate itself: noise, overhead, speed
+	@set -e; for b in $(BENCH) $(wildcard tests/bench/*.py); do \
+		case $$b in *.py) $(PYTHON) $$b ;; *) $$b ;; esac; done
+
+install: all ## install below PREFIX (and DESTDIR)
+	install -D $(BUILD)/batchgate $(DESTDIR)$(PREFIX)/bin/batchgate
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/batchgate workloads/workload.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/batchgate README.md CHANGELOG.md LICENSE
+	$(if $(MODULES),install -D -t $(DESTDIR)$(PREFIX)/lib/batchgate/modules $(MODULES))
+dist: ## make build/batchgate-VERSION.tar.gz, the same bytes for the same commit
+	@mkdir -p build
+	git -c tar.tar.gz.command='gzip -n -9' archive --format=tar.gz --prefix=batchgate-$(VERSION)/ \
+		-o build/batchgate-$(VERSION).tar.gz HEAD
+
+compile_commands.json: FORCE ## for editors and clang-tidy
+	@$(PYTHON) -c 'import json, os, sys; print(json.dumps([{"directory": os.getcwd(), "file": f, \
+		"arguments": sys.argv[2:] + [f]} for f in sys.argv[1].split()], indent=1))' \
+		'$(filter %.c,$(C_FILES))' $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) -c >$@
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z_.-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 clean: ## remove build outputs
-	rm -rf build
+	rm -rf build compile_commands.json
 
-.SECONDARY: $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%.o,$(wildcard tests/unit/*.c))
+.SECONDARY: $(call objects,$(filter %.c,$(C_FILES)))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
