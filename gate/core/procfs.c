@@ -26,7 +26,8 @@ static size_t read_small(const char *path, char *text, size_t size)
 	return used;
 }
 
-/* The decimal number at *text, which moves past it and the spaces behind; false where there is none. */
+/* The decimal number at *text, which moves past it and the spaces behind; false where there is
+ * none. */
 static bool next_number(uint64_t *ret, const char **text)
 {
 	const char *c = *text;
@@ -109,4 +110,14 @@ bool bg_procfs_cpu_ns(uint64_t *ret, pid_t pid)
 		return false;
 	*ret = (uint64_t)used.tv_sec * UINT64_C(1000000000) + (uint64_t)used.tv_nsec;
 	return true;
+}
+
+bool bg_procfs_is_running(pid_t pid)
+{
+	pid_t tasks[TASKS_MAX];
+	size_t count = bg_procfs_tasks(pid, tasks, TASKS_MAX);
+	for (size_t i = 0; i < count; i++)
+		if (bg_procfs_state(pid, tasks[i]) == 'R')
+			return true;
+	return false;
 }

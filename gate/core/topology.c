@@ -68,9 +68,9 @@ void bg_cpus_text(char *text, size_t size, const cpu_set_t *cpus)
 		while (last + 1 < BG_TOPOLOGY_MAX && CPU_ISSET(last + 1, cpus))
 			last++;
 		const char *comma = used ? "," : "";
-		int length = last == cpu ? snprintf(text + used, size - used, "%s%u", comma, cpu) :
-					   snprintf(text + used, size - used, "%s%u%c%u", comma, cpu,
-						    last == cpu + 1 ? ',' : '-', last);
+		int length = last == cpu ? snprintf(text + used, size - used, "%s%u", comma, cpu)
+					 : snprintf(text + used, size - used, "%s%u%c%u", comma,
+						    cpu, last == cpu + 1 ? ',' : '-', last);
 		used += length > 0 ? (size_t)length : 0;
 		cpu = last;
 	}
@@ -83,8 +83,8 @@ static unsigned lowest_in(const char *root, const char *file, unsigned cpu, unsi
 	snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/%s", root, cpu, file);
 	const char *rest = text;
 	unsigned lowest;
-	return read_line(text, sizeof text, path) && parse_number(&lowest, &rest) ? lowest :
-										   fallback;
+	return read_line(text, sizeof text, path) && parse_number(&lowest, &rest) ? lowest
+										  : fallback;
 }
 
 /* A hybrid chip lists its small cores apart; one without the file has one type. */
@@ -154,8 +154,8 @@ static size_t largest_group(const struct bg_topology *topology, unsigned *group)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < topology->count; i++) {
-		size_t cores = cores_of(topology, topology->processor[i].group, BG_TOPOLOGY_MAX,
-					NULL);
+		size_t cores =
+			cores_of(topology, topology->processor[i].group, BG_TOPOLOGY_MAX, NULL);
 		/* Of equal groups the later wins, for the same reason as the later core. */
 		if (cores >= most) {
 			most = cores;

@@ -88,7 +88,7 @@ static void drop_dead_orphans(struct bg_tree *tree)
 }
 
 /* Breadth first from the root and the adopted. False where the tree is too large. */
-static bool list(struct bg_tree *tree)
+bool bg_tree_list(struct bg_tree *tree)
 {
 	adopt_orphans(tree);
 	drop_dead_orphans(tree);
@@ -174,7 +174,7 @@ bool bg_tree_stop(struct bg_tree *tree)
 	for (;;) {
 		size_t before = tree->count;
 		pid_t first = tree->count ? tree->pid[tree->count - 1] : 0;
-		if (!list(tree))
+		if (!bg_tree_list(tree))
 			return false;
 		bool same =
 			tree->count == before && (before == 0 || tree->pid[before - 1] == first);
@@ -217,7 +217,7 @@ size_t bg_tree_kill(struct bg_tree *tree)
 	size_t stray = 0;
 	bool first = true;
 	while (bg_clock_ns() < deadline_ns) {
-		(void)list(tree);
+		(void)bg_tree_list(tree);
 		if (first && tree->count > 0)
 			stray = tree->count - (tree->root ? 1 : 0);
 		first = false;

@@ -46,6 +46,8 @@ struct bg_tree_usage {
  */
 void bg_tree_join(struct bg_tree *tree, pid_t root, struct bg_forest *forest);
 
+/* Brings pid[] up to date; false past BG_TREE_MAX. */
+bool bg_tree_list(struct bg_tree *tree);
 /*
  * Stops every thread of every process; false where it did not come to rest within 200 ms (a fork
  * storm, or past BG_TREE_MAX). Cost: about 30 us for one process, 15 us for each further one.

@@ -1,0 +1,221 @@
+#include "sweeps/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Conditions of slicing, design: section 1. */
+#define CPU_TIME_AGREES .25
+#define BLOCKED_MAX .02
+#define TAX_MAX .10
+/* Fewer than two turns in an execution: nothing to slice. */
+#define TURNS_MIN 2
+#define ROUNDS 3
+#define LONG_STEP_S 1.
+
+struct probing {
+	struct bg_probe *ret;
+	const struct bg_probe_plan *plan;
+	struct bg_exec_setup setup;
+	struct bg_exec_pair first, whole[ROUNDS], sliced[ROUNDS];
+	unsigned rounds;
+	struct bg_arena *arena;
+};
+
+static enum bg_status run_pair(struct probing *p, struct bg_exec_pair *pair, uint64_t turn_ns,
+			       struct bg_error *err)
+{
+	p->setup.turn_ns = turn_ns;
+	enum bg_status status = bg_exec_pair_run(pair, &p->setup, 0, 2, err);
+	for (size_t arm = 0; arm < 2 && status == BG_OK; arm++) {
+		p->ret->strays += pair->ran[arm].strays;
+		if (pair->ran[arm].ok || !p->ret->ok[arm])
+			continue;
+		/* A failure under slicing is the slicing's until a whole execution fails too. */
+		if (turn_ns > 0)
+			continue;
+		p->ret->ok[arm] = false;
+		p->ret->reason[arm] = bg_arena_text(p->arena, pair->ran[arm].reason);
+	}
+	return status;
+}
+
+static bool both_ok(const struct probing *p)
+{
+	return p->ret->ok[0] && p->ret->ok[1];
+}
+
+static unsigned cpu_count(const struct bg_topology *topology)
+{
+	size_t cores = bg_topology_cores(topology);
+	return (unsigned)(cores ? cores : 1);
+}
+
+/* All that may be used, one left to the parent where there are four or more. */
+static unsigned most_cores(const struct bg_topology *topology)
+{
+	unsigned cores = cpu_count(topology);
+	return cores >= 4 ? cores - 1 : cores;
+}
+
+static void choose_cores(struct probing *p)
+{
+	struct bg_probe *ret = p->ret;
+	unsigned busy = p->first.ran[0].busy_max > p->first.ran[1].busy_max
+				? p->first.ran[0].busy_max
+				: p->first.ran[1].busy_max;
+	unsigned most = most_cores(p->plan->topology);
+	if (p->plan->threads > 0) {
+		ret->cores = p->plan->threads < most ? p->plan->threads : most;
+		ret->cpus_why = ret->cores == p->plan->threads
+					? "threads: in the suite"
+					: "threads: in the suite, cut to the cores there are";
+	} else if (busy <= 1) {
+		ret->cores = 1;
+		ret->cpus_why = "never used more than one core at once";
+	} else {
+		ret->cores = most;
+		ret->cpus_why = "used more than one core at once";
+	}
+	(void)bg_topology_pick(&ret->cpus, p->plan->topology, ret->cores);
+	p->setup.cpus = ret->cpus;
+	p->setup.cores = ret->cores;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof *values, compare_doubles);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static double ratio(double a, double b)
+{
+	return a > 0 && b > 0 ? a / b : 1;
+}
+
+/* Median over rounds and arms of what slicing costs. */
+static double measure_tax(const struct probing *p)
+{
+	double taxes[2 * ROUNDS];
+	size_t count = 0;
+	for (unsigned r = 0; r < p->rounds; r++)
+		for (size_t arm = 0; arm < 2; arm++)
+			taxes[count++] =
+				ratio(p->sliced[r].ran[arm].time_s, p->whole[r].ran[arm].time_s);
+	return median(taxes, count) - 1;
+}
+
+/* Why this arm must not be sliced; NULL where it may. */
+static const char *objection(const struct probing *p, size_t arm)
+{
+	double cpu_ratios[ROUNDS], blocked[ROUNDS];
+	const struct bg_ran *first = &p->first.ran[arm], *whole = &p->whole[0].ran[arm];
+	/* Output that differs between two whole executions (it prints its time) proves nothing. */
+	bool stable = first->hash == whole->hash && first->size == whole->size;
+	for (unsigned r = 0; r < p->rounds; r++) {
+		const struct bg_ran *w = &p->whole[r].ran[arm], *s = &p->sliced[r].ran[arm];
+		if (!s->ok)
+			return bg_arena_format(p->arena, "fails when stopped and continued: %s",
+					       s->reason);
+		if (stable && (s->hash != w->hash || s->size != w->size))
+			return bg_arena_format(
+				p->arena, "%s prints something else when stopped and continued",
+				p->setup.arm[arm]->name);
+		if (s->idle_share > .01)
+			return bg_arena_format(p->arena, "%s uses its core while it is stopped",
+					       p->setup.arm[arm]->name);
+		cpu_ratios[r] = ratio(s->cpu_s, w->cpu_s);
+		blocked[r] = w->blocked_share;
+	}
+	double waits = median(blocked, p->rounds), cpu = median(cpu_ratios, p->rounds);
+	if (waits > BLOCKED_MAX)
+		return bg_arena_format(p->arena,
+				       "%s waits %.0f %% of its time (limit 2 %%), and waits go on "
+				       "while it is stopped",
+				       p->setup.arm[arm]->name, waits * 100);
+	if (fabs(log(cpu)) > log1p(CPU_TIME_AGREES))
+		return bg_arena_format(p->arena,
+				       "%s needs %+.0f %% CPU time when stopped and continued "
+				       "(limit 25 %%)",
+				       p->setup.arm[arm]->name, (cpu - 1) * 100);
+	return NULL;
+}
+
+static void fall_back(struct bg_probe *ret, const char *why)
+{
+	ret->turn_ns = 0;
+	ret->turns = "step";
+	ret->turns_why = why;
+	ret->turn_tax = 0;
+}
+
+/* Slices as asked, doubling the turn while its tax is above 10 %. */
+static enum bg_status try_slicing(struct probing *p, struct bg_error *err)
+{
+	struct bg_probe *ret = p->ret;
+	for (uint64_t turn_ns = BG_TURN_NS;; turn_ns *= 2) {
+		for (unsigned r = 0; r < p->rounds; r++) {
+			enum bg_status status = run_pair(p, &p->sliced[r], turn_ns, err);
+			if (status == BG_OK && turn_ns == BG_TURN_NS && r > 0)
+				status = run_pair(p, &p->whole[r], 0, err);
+			if (status != BG_OK || !both_ok(p))
+				return status;
+		}
+		const char *why = objection(p, 0);
+		if (!why)
+			why = objection(p, 1);
+		if (why) {
+			fall_back(ret, why);
+			return BG_OK;
+		}
+		ret->turn_tax = measure_tax(p);
+		ret->turn_ns = turn_ns;
+		if (ret->turn_tax <= TAX_MAX || turn_ns >= BG_TURN_MAX_NS)
+			break;
+	}
+	ret->turns = bg_arena_format(p->arena, "%g ms", (double)ret->turn_ns * 1e-6);
+	if (ret->turn_tax > TAX_MAX)
+		ret->turns_why = bg_arena_format(p->arena, "a turn costs %.0f %% even so",
+						 ret->turn_tax * 100);
+	return BG_OK;
+}
+
+static enum bg_status choose_turns(struct probing *p, struct bg_error *err)
+{
+	struct bg_probe *ret = p->ret;
+	ret->step_s = (p->whole[0].ran[0].time_s + p->whole[0].ran[1].time_s) / 2;
+	if (p->plan->turns == BG_TURNS_STEP) {
+		fall_back(ret, "turns: step in the suite");
+		return BG_OK;
+	}
+	if (ret->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS) {
+		fall_back(ret, NULL);
+		ret->turns = "whole";
+		return BG_OK;
+	}
+	p->rounds = ret->step_s > LONG_STEP_S ? 1 : ROUNDS;
+	return try_slicing(p, err);
+}
+
+enum bg_status bg_probe_run(struct bg_probe *ret, const struct bg_probe_plan *plan,
+			    struct bg_arena *arena, struct bg_error *err)
+{
+	*ret = (struct bg_probe){ .ok = { true, true }, .turns = "step" };
+	struct probing p = { .ret = ret, .plan = plan, .setup = *plan->setup, .arena = arena };
+	p.setup.probe = true;
+	p.setup.cores = most_cores(plan->topology);
+	(void)bg_topology_pick(&p.setup.cpus, plan->topology, p.setup.cores);
+	enum bg_status status = run_pair(&p, &p.first, 0, err);
+	if (status != BG_OK || !both_ok(&p))
+		return status;
+	choose_cores(&p);
+	status = run_pair(&p, &p.whole[0], 0, err);
+	if (status != BG_OK || !both_ok(&p))
+		return status;
+	return choose_turns(&p, err);
+}

@@ -1,0 +1,159 @@
+#include "sweeps/turn.h"
+
+#include "gate/core/clock.h"
+#include "gate/core/interrupt.h"
+#include "gate/core/procfs.h"
+
+#include <poll.h>
+#include <string.h>
+
+uint64_t bg_foreign_wait_ns(uint64_t wall_ns, uint64_t cpu_ns, uint64_t wait_ns, unsigned cores)
+{
+	uint64_t capacity_ns = wall_ns * cores;
+	uint64_t unused_ns = capacity_ns > cpu_ns ? capacity_ns - cpu_ns : 0;
+	uint64_t foreign_ns = wait_ns < unused_ns ? wait_ns : unused_ns;
+	return foreign_ns / cores;
+}
+
+static bool is_done(const struct bg_side *side)
+{
+	struct pollfd done = { .fd = side->done_fd, .events = POLLIN };
+	return poll(&done, 1, 0) > 0;
+}
+
+/* Looks at the running tree: how many cores it uses, and whether anything of it runs at all. */
+static void sample(struct bg_side *side, uint64_t *cpu_ns, uint64_t *at_ns)
+{
+	struct bg_tree *tree = side->tree;
+	uint64_t used_ns = 0;
+	bool running = false;
+	bg_tree_list(tree);
+	for (size_t i = 0; i < tree->count; i++) {
+		uint64_t one_ns;
+		if (bg_procfs_cpu_ns(&one_ns, tree->pid[i]))
+			used_ns += one_ns;
+		running = running || bg_procfs_is_running(tree->pid[i]);
+	}
+	uint64_t now_ns = bg_clock_ns();
+	if (*at_ns && used_ns > *cpu_ns && now_ns > *at_ns) {
+		/* 1.3: the clocks are read at slightly different moments. */
+		double cores = (double)(used_ns - *cpu_ns) / (double)(now_ns - *at_ns);
+		unsigned busy = cores > 1.3 ? (unsigned)(cores + .7) : 1;
+		if (busy > side->busy_max)
+			side->busy_max = busy;
+	}
+	*cpu_ns = used_ns;
+	*at_ns = now_ns;
+	side->sampled++;
+	side->blocked += !running;
+}
+
+static void drain(struct bg_side *side)
+{
+	if (side->out)
+		bg_capture_read(side->out);
+	if (side->err)
+		bg_capture_read(side->err);
+}
+
+/* Sleeps until the side is done, the turn is over, or a probe wants to look. */
+static bool wait_turn(struct bg_side *side, uint64_t end_ns, uint64_t sample_ns)
+{
+	uint64_t cpu_ns = 0, at_ns = 0;
+	for (;;) {
+		uint64_t now_ns = bg_clock_ns();
+		if (now_ns >= end_ns || bg_interrupt_pending())
+			return is_done(side);
+		uint64_t left_ns = end_ns - now_ns;
+		if (sample_ns && left_ns > sample_ns)
+			left_ns = sample_ns;
+		struct timespec left = { (time_t)(left_ns / BG_NS_PER_S),
+					 (long)(left_ns % BG_NS_PER_S) };
+		struct pollfd fds[3] = {
+			{ .fd = side->done_fd, .events = POLLIN },
+			{ .fd = side->out ? side->out->fd : -1, .events = POLLIN },
+			{ .fd = side->err ? side->err->fd : -1, .events = POLLIN },
+		};
+		int ready = ppoll(fds, 3, &left, bg_interrupt_mask());
+		if (ready > 0 && fds[0].revents)
+			return true;
+		if (ready > 0)
+			drain(side);
+		else if (ready == 0 && sample_ns)
+			sample(side, &cpu_ns, &at_ns);
+	}
+}
+
+static void note_usage(struct bg_side *side)
+{
+	struct bg_tree_usage usage;
+	bg_tree_usage(&usage, side->tree);
+	/* Threads and processes that ended take their counts with them: keep the most seen. */
+	if (usage.wait_ns > side->wait_ns)
+		side->wait_ns = usage.wait_ns;
+	side->cpu_ns = usage.cpu_ns;
+}
+
+/* One turn of one side. */
+static enum bg_turn_end take_turn(struct bg_side *side, uint64_t length_ns,
+				  const struct bg_turn_rule *rule)
+{
+	if (side->is_stopped && side->turns > 0) {
+		uint64_t before_ns = side->cpu_ns;
+		note_usage(side);
+		if (side->cpu_ns > before_ns)
+			side->idle_cpu_ns += side->cpu_ns - before_ns;
+	}
+	uint64_t start_ns = bg_clock_ns();
+	if (side->is_stopped)
+		bg_tree_continue(side->tree);
+	side->is_stopped = false;
+	side->turns++;
+	side->done = wait_turn(side, start_ns + length_ns, rule->sample_ns);
+	if (side->done) {
+		side->own_ns += bg_clock_ns() - start_ns;
+		return BG_TURN_DONE;
+	}
+	if (bg_interrupt_pending())
+		return BG_TURN_INTERRUPTED;
+	if (!bg_tree_stop(side->tree))
+		return BG_TURN_UNSTOPPABLE;
+	side->is_stopped = true;
+	side->own_ns += bg_clock_ns() - start_ns;
+	side->done = is_done(side); /* it may have ended while the stop was on its way */
+	if (!side->done)
+		note_usage(side);
+	return side->own_ns > rule->limit_ns ? BG_TURN_TIMEOUT : BG_TURN_DONE;
+}
+
+static uint64_t turn_length_ns(const struct bg_side *side, const struct bg_turn_rule *rule)
+{
+	uint64_t left_ns = rule->limit_ns > side->own_ns ? rule->limit_ns - side->own_ns : 0;
+	if (rule->turn_ns == 0)
+		return left_ns + BG_NS_PER_MS;
+	double factor = .7 + .6 * bg_random_unit(rule->jitter);
+	uint64_t length_ns = (uint64_t)((double)rule->turn_ns * factor);
+	return length_ns < left_ns + BG_NS_PER_MS ? length_ns : left_ns + BG_NS_PER_MS;
+}
+
+enum bg_turn_end bg_turns_run(struct bg_side *sides, size_t count, size_t first,
+			      const struct bg_turn_rule *rule, size_t *at)
+{
+	size_t who = first;
+	for (;;) {
+		struct bg_side *side = &sides[who], *other = count > 1 ? &sides[1 - who] : NULL;
+		if (side->done && (!other || other->done))
+			return BG_TURN_DONE;
+		if (!side->done) {
+			uint64_t own_ns = side->own_ns;
+			enum bg_turn_end end = take_turn(side, turn_length_ns(side, rule), rule);
+			*at = who;
+			if (end != BG_TURN_DONE)
+				return end;
+			if (other && other->turns > 0 && !other->done)
+				other->idle_ns += side->own_ns - own_ns;
+		}
+		if (other)
+			who = 1 - who;
+	}
+}
