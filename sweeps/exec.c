@@ -47,12 +47,12 @@ static bool open_capture(struct bg_capture *capture, int *write_end)
 	return true;
 }
 
+/* A program that cannot be started is the arm's failure, told in ran. */
 static enum bg_status start(struct execution *run, const struct bg_exec_setup *setup, size_t which,
-			    struct bg_error *err)
+			    struct bg_ran *ran, struct bg_error *err)
 {
 	int out = -1, errors = -1;
 	run->arm = setup->arm[which]->name;
-	run->done_fd = run->out.fd = run->err.fd = -1;
 	if (setup->probe && (!open_capture(&run->out, &out) || !open_capture(&run->err, &errors))) {
 		fd_drop(&out);
 		return bg_fail(err, BG_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
@@ -71,6 +71,12 @@ static enum bg_status start(struct execution *run, const struct bg_exec_setup *s
 	enum bg_status status = bg_spawn(&pid, &spawn, err);
 	fd_drop(&out);
 	fd_drop(&errors);
+	ran->ok = status == BG_OK;
+	if (status == BG_E_SYSTEM) {
+		snprintf(ran->reason, sizeof ran->reason, "%s: %.480s", run->arm, err->text);
+		bg_error_clear(err);
+		return BG_OK;
+	}
 	if (status != BG_OK)
 		return status;
 	bg_tree_join(&run->tree, pid, setup->forest);
@@ -229,17 +235,20 @@ enum bg_status bg_exec_pair_run(struct bg_exec_pair *ret, const struct bg_exec_s
 	size_t which[2] = { first, 1 - first };
 	*ret = (struct bg_exec_pair){ 0 };
 	memset(runs, 0, sizeof runs);
-	bool together = setup->turn_ns > 0 && count > 1;
+	for (size_t i = 0; i < 2; i++)
+		runs[i].done_fd = runs[i].out.fd = runs[i].err.fd = -1;
+	bool together = setup->turn_ns > 0 && count > 1, started = true;
 	enum bg_status status = BG_OK;
 	for (size_t i = 0; i < count && status == BG_OK; i++) {
-		runs[i].done_fd = runs[i].out.fd = runs[i].err.fd = -1;
-		status = start(&runs[i], setup, which[i], err);
-		if (status == BG_OK && !together)
+		struct bg_ran *ran = &ret->ran[which[i]];
+		status = start(&runs[i], setup, which[i], ran, err);
+		started = started && ran->ok;
+		if (status == BG_OK && ran->ok && !together)
 			status = run_started(ret, &runs[i], &which[i], 1, setup, err);
 		if (!together)
-			ret->ran[which[i]].strays = discard(&runs[i]);
+			ran->strays = discard(&runs[i]);
 	}
-	if (status == BG_OK && together)
+	if (status == BG_OK && together && started)
 		status = run_started(ret, runs, which, 2, setup, err);
 	for (size_t i = 0; together && i < count; i++)
 		ret->ran[which[i]].strays = discard(&runs[i]);

@@ -1,0 +1,71 @@
+#ifndef BG_SWEEPS_LAUNCH_H
+#define BG_SWEEPS_LAUNCH_H
+/*
+ * One launch of one case: fresh workers step in pairs, or an exec case runs a group of pairs. Used
+ * by the session only.
+ */
+#include "sweeps/session.h"
+
+/* What came of one arm of a case. */
+enum bg_arm_state {
+	BG_ARM_OK,
+	BG_ARM_UNSUPPORTED,
+	BG_ARM_OUT_OF_MEMORY,
+	BG_ARM_INCORRECT,
+	BG_ARM_FAILED,
+	BG_ARM_MISTRUSTED,
+};
+
+struct bg_arm_outcome {
+	enum bg_arm_state state;
+	const char *reason; /* one line; NULL when OK */
+};
+
+/* Pairs of one launch as they are measured; arrays of capacity run->pairs + room for redone ones.
+ */
+struct bg_pair_log {
+	unsigned count, voided, capacity;
+	double *base, *head; /* seconds */
+	bool *head_first;
+};
+
+/* Orders of pairs: balanced ABBA / BAAB blocks drawn at random. Zero to begin with. */
+struct bg_pair_order {
+	bool second_of_block, head_first;
+};
+bool bg_pair_order_next(struct bg_pair_order *order, struct bg_random *random);
+
+void bg_pair_log_init(struct bg_pair_log *log, unsigned pairs, struct bg_arena *arena);
+/* How many pairs may be voided and redone in a launch before it is given up. */
+unsigned bg_void_allowance(unsigned pairs);
+
+/*
+ * Runs one launch of a built-in (its workers start as needed and stay for the next case) or exec
+ * case and records its data, or settles the case's state where an arm failed.
+ * returns BG_E_SYSTEM, BG_E_INTERRUPTED; a failing program is no error
+ */
+BG_MUST_CHECK enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *run,
+					    enum bg_phase phase, struct bg_error *err);
+BG_MUST_CHECK enum bg_status bg_exec_launch(struct bg_session *session, struct bg_case_run *run,
+					    enum bg_phase phase, struct bg_error *err);
+
+/* Opens both workers where they are not live; which first alternates over launches. */
+BG_MUST_CHECK enum bg_status bg_workers_open(struct bg_session *session,
+					     struct bg_arm_outcome outcome[2],
+					     struct bg_error *err);
+void bg_workers_close(struct bg_session *session);
+
+/* Turns two arms' outcomes into the case's state and reason; called when either is not OK. */
+void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
+		    const struct bg_arm_outcome outcome[2]);
+
+/* Adds a launch's pairs and the data of time and time.mean; too few pairs add a condition only. */
+void bg_record_pairs(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
+		     const struct bg_pair_log *pairs);
+/* Adds a datum of another metric; ignored unless the case judges it. Levels finite and >= 0. */
+void bg_record_metric(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
+		      enum bg_metric metric, double base, double head);
+
+/* Pairs a launch from the variance components so far (design: section 1, Launch). */
+unsigned bg_pairs_wanted(const struct bg_case_run *run);
+#endif

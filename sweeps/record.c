@@ -1,0 +1,122 @@
+#include "sweeps/launch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct bg_datum *add_datum(struct bg_session *session, struct bg_series *series,
+				  enum bg_phase phase)
+{
+	bool judge = phase == BG_PHASE_JUDGE;
+	struct bg_datum **data = judge ? &series->judge : &series->confirm;
+	size_t *count = judge ? &series->judge_count : &series->confirm_count;
+	size_t *capacity = judge ? &series->judge_capacity : &series->confirm_capacity;
+	if (*count >= BG_LAUNCHES_MAX)
+		return NULL;
+	*data = bg_arena_grow(session->arena, *data, *count, capacity, sizeof **data);
+	return &(*data)[(*count)++];
+}
+
+void bg_record_metric(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
+		      enum bg_metric metric, double base, double head)
+{
+	struct bg_series *series = bg_series_find(run->result, metric);
+	if (!series || !isfinite(base) || !isfinite(head) || base < 0 || head < 0)
+		return;
+	struct bg_datum *datum = add_datum(session, series, phase);
+	if (datum)
+		*datum = (struct bg_datum){ .x = base > 0 && head > 0 ? log(head / base) : 0,
+					    .base = base,
+					    .head = head };
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median_of(const double *values, size_t count, double *scratch)
+{
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = values[i];
+	qsort(scratch, count, sizeof *scratch, compare_doubles);
+	return count % 2 ? scratch[count / 2] : (scratch[count / 2 - 1] + scratch[count / 2]) / 2;
+}
+
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+/* Robust variance of the pairs' log ratios: (1.4826 MAD)^2, averaged over launches. */
+static void note_pair_variance(struct bg_case_run *run, const struct bg_pair_log *pairs,
+			       double *ratios, double *scratch)
+{
+	for (unsigned i = 0; i < pairs->count; i++)
+		ratios[i] = log(pairs->head[i] / pairs->base[i]);
+	double middle = median_of(ratios, pairs->count, scratch);
+	for (unsigned i = 0; i < pairs->count; i++)
+		ratios[i] = fabs(ratios[i] - middle);
+	double sd = 1.4826 * median_of(ratios, pairs->count, scratch);
+	double weight = 1. / (double)(run->launches ? run->launches : 1);
+	run->pair_variance += (sd * sd - run->pair_variance) * weight;
+}
+
+static void keep_pairs(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
+		       const struct bg_pair_log *pairs)
+{
+	struct bg_case_result *result = run->result;
+	unsigned index = 0;
+	for (size_t i = 0; i < result->pairs_count; i++)
+		index += result->pairs[i].phase == phase;
+	result->pairs = bg_arena_grow(session->arena, result->pairs, result->pairs_count,
+				      &result->pairs_capacity, sizeof *result->pairs);
+	result->pairs[result->pairs_count++] = (struct bg_launch_pairs){
+		.phase = phase,
+		.index = index,
+		.count = pairs->count,
+		.voided = pairs->voided,
+		.base = pairs->base,
+		.head = pairs->head,
+		.head_first = pairs->head_first,
+	};
+}
+
+void bg_record_pairs(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
+		     const struct bg_pair_log *pairs)
+{
+	if (pairs->voided > 0)
+		bg_condition_add(session, "%s: pairs were spoiled and redone (see result.json)",
+				 run->result->name);
+	if (pairs->count == 0 || pairs->count < pairs->capacity / 2) {
+		bg_condition_add(
+			session,
+			"%s: a launch was dropped, more than half of its pairs were spoiled",
+			run->result->name);
+		return;
+	}
+	run->launches++;
+	double *ratios = bg_arena_array(session->arena, pairs->count, sizeof *ratios);
+	double *scratch = bg_arena_array(session->arena, pairs->count, sizeof *scratch);
+	note_pair_variance(run, pairs, ratios, scratch);
+	keep_pairs(session, run, phase, pairs);
+	struct bg_series *time = bg_series_find(run->result, BG_METRIC_TIME);
+	struct bg_datum *datum = time ? add_datum(session, time, phase) : NULL;
+	if (datum)
+		*datum = (struct bg_datum){
+			.x = bg_datum_time(pairs->base, pairs->head, pairs->count, session->arena),
+			.base = median_of(pairs->base, pairs->count, scratch),
+			.head = median_of(pairs->head, pairs->count, scratch),
+		};
+	struct bg_series *mean = bg_series_find(run->result, BG_METRIC_TIME_MEAN);
+	datum = mean ? add_datum(session, mean, phase) : NULL;
+	if (datum)
+		*datum = (struct bg_datum){
+			.x = bg_datum_time_mean(pairs->base, pairs->head, pairs->count),
+			.base = mean_of(pairs->base, pairs->count),
+			.head = mean_of(pairs->head, pairs->count),
+		};
+}

@@ -1,0 +1,288 @@
+#include "sweeps/session.h"
+
+#include "gate/core/clock.h"
+#include "gate/core/interrupt.h"
+#include "gate/core/text.h"
+#include "sweeps/launch.h"
+
+#include <math.h>
+#include <string.h>
+
+void bg_session_init(struct bg_session *session, const struct bg_session_options *options,
+		     struct bg_result *result, struct bg_arena *arena)
+{
+	*session = (struct bg_session){ .options = *options, .result = result, .arena = arena };
+	CPU_ZERO(&session->allowed);
+	if (options->cpus)
+		session->allowed = *options->cpus;
+	else if (sched_getaffinity(0, sizeof session->allowed, &session->allowed) != 0)
+		CPU_SET(0, &session->allowed);
+	bg_topology_read(&session->topology, "", &session->allowed);
+	bg_quota_read(&session->quota, "");
+	bg_random_init(&session->order, options->seed, "order");
+	bg_random_init(&session->jitter, options->seed, "jitter");
+	session->started_ns = bg_clock_ns();
+}
+
+double bg_session_elapsed_s(const struct bg_session *session)
+{
+	if (session->result->virtual_clock)
+		return session->virtual_s;
+	return (double)(bg_clock_ns() - session->started_ns) * 1e-9;
+}
+
+static unsigned threads_of(const struct bg_case *of)
+{
+	uint64_t threads;
+	for (size_t i = 0; i < of->axis_count; i++)
+		if (strcmp(of->axes[i].name, "threads") == 0 &&
+		    bg_text_to_u64(&threads, of->axes[i].value, 1, BG_TOPOLOGY_MAX))
+			return (unsigned)threads;
+	return 1;
+}
+
+/* A built-in says how many threads it has; what an exec uses is found by its probe. */
+static void place_builtin(struct bg_session *session, struct bg_case_run *run)
+{
+	char cpus[256];
+	run->cores = threads_of(run->of);
+	if (!bg_topology_pick(&run->cpus, &session->topology, run->cores)) {
+		run->result->state = BG_CASE_SKIPPED;
+		run->result->reason = bg_arena_format(
+			session->arena, "needs %u cores of one kind, %zu may be used", run->cores,
+			bg_topology_cores(&session->topology));
+		run->open = false;
+		return;
+	}
+	/* Idle threads of a library spin for a while; stopped ones cannot. */
+	run->freeze_idle = run->cores > 1;
+	bg_cpus_text(cpus, sizeof cpus, &run->cpus);
+	run->result->cpus = bg_arena_text(session->arena, cpus);
+	run->result->cpus_why = "one core a thread";
+	if (session->quota.cores < (double)run->cores + BG_QUOTA_SLACK) {
+		run->result->state = BG_CASE_UNMEASURED;
+		run->result->reason = bg_arena_format(
+			session->arena,
+			"the CPU quota of %.2g cores is less than the case's %u and %.1g to "
+			"spare: wall time under throttling is not judged",
+			session->quota.cores, run->cores, BG_QUOTA_SLACK);
+		run->open = false;
+	}
+}
+
+/* Keeps ourselves off the cores that are measured, where others are left. */
+static void place_parent(struct bg_session *session, const struct bg_case_run *run)
+{
+	cpu_set_t rest;
+	CPU_XOR(&rest, &session->allowed, &run->cpus);
+	CPU_AND(&rest, &rest, &session->allowed);
+	if (CPU_COUNT(&rest) == 0 || CPU_COUNT(&run->cpus) == 0)
+		rest = session->allowed;
+	(void)sched_setaffinity(0, sizeof rest, &rest);
+}
+
+static double estimate_left_s(const struct bg_session *session, unsigned looks_end)
+{
+	double left_s = 0;
+	for (size_t i = 0; i < session->run_count; i++) {
+		const struct bg_case_run *run = &session->runs[i];
+		if (!run->open)
+			continue;
+		if (!run->ready)
+			return NAN;
+		double launch_s = run->launch_cost_s + run->pairs * run->pair_cost_s;
+		unsigned left = run->launches < looks_end ? looks_end - run->launches : 1;
+		left_s += launch_s * left;
+	}
+	return left_s;
+}
+
+static double round_cost_s(const struct bg_session *session)
+{
+	double cost_s = 0;
+	for (size_t i = 0; i < session->run_count; i++)
+		if (session->runs[i].open)
+			cost_s += session->runs[i].launch_cost_s +
+				  session->runs[i].pairs * session->runs[i].pair_cost_s;
+	return cost_s;
+}
+
+static size_t open_count(const struct bg_session *session)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < session->run_count; i++)
+		count += session->runs[i].open;
+	return count;
+}
+
+static void tell_progress(struct bg_session *session, enum bg_phase phase, unsigned round,
+			  const struct bg_case_run *run)
+{
+	if (!session->options.progress)
+		return;
+	struct bg_progress progress = {
+		.phase = phase,
+		.round = round,
+		.cases = session->run_count,
+		.cases_left = open_count(session),
+		.case_name = run->result->name,
+		.elapsed_s = bg_session_elapsed_s(session),
+		.budget_s = session->options.budget_s,
+		.left_s = estimate_left_s(session, bg_looks[0]),
+	};
+	session->options.progress(session->options.context, &progress);
+}
+
+static enum bg_status run_launch(struct bg_session *session, struct bg_case_run *run,
+				 enum bg_phase phase, struct bg_error *err)
+{
+	/* A case settled earlier in this very round (its workload vanished) has nothing to run. */
+	if (!run->open || run->result->state != BG_CASE_MEASURED)
+		return BG_OK;
+	place_parent(session, run);
+	if (run->of->entry->use == BG_USE_EXEC)
+		return bg_exec_launch(session, run, phase, err);
+	return bg_step_launch(session, run, phase, err);
+}
+
+/* One launch of every open case, in a random order; fresh workers for all of them. */
+static enum bg_status run_round(struct bg_session *session, enum bg_phase phase, unsigned round,
+				struct bg_error *err)
+{
+	size_t *order = bg_arena_array(session->arena, session->run_count, sizeof *order);
+	for (size_t i = 0; i < session->run_count; i++)
+		order[i] = i;
+	bg_random_shuffle(&session->order, order, session->run_count);
+	enum bg_status status = BG_OK;
+	for (size_t i = 0; i < session->run_count && status == BG_OK; i++) {
+		struct bg_case_run *run = &session->runs[order[i]];
+		if (!run->open)
+			continue;
+		tell_progress(session, phase, round, run);
+		status = run_launch(session, run, phase, err);
+	}
+	bg_workers_close(session);
+	session->launch_number++;
+	return status;
+}
+
+static void end_with(struct bg_session *session, enum bg_ending ending, const char *why)
+{
+	session->result->ending = ending;
+	session->result->ending_why = why;
+}
+
+static bool out_of_budget(struct bg_session *session)
+{
+	double left_s = session->options.budget_s - bg_session_elapsed_s(session);
+	if (round_cost_s(session) <= left_s)
+		return false;
+	double more_s = estimate_left_s(session, bg_looks[BG_LOOK_COUNT - 1]) - left_s;
+	const char *why = "the time allowed is too short even for one launch of each case; "
+			  "raise --budget";
+	if (more_s > 0)
+		why = bg_arena_format(session->arena,
+				      "the time allowed ended; at most about %.0f more %s needed",
+				      ceil(more_s > 90 ? more_s / 60 : more_s),
+				      more_s > 90 ? "minutes are" : "seconds are");
+	end_with(session, BG_END_BUDGET, why);
+	return true;
+}
+
+/* Which cases go on, from the data so far. */
+static void update_needs(struct bg_session *session, struct bg_need *need, enum bg_phase phase)
+{
+	struct bg_arena scratch = BG_ARENA_INIT;
+	bg_decide_needs(need, session->result, session->options.launches_max, &scratch);
+	bg_arena_release(&scratch);
+	for (size_t i = 0; i < session->run_count; i++) {
+		struct bg_case_run *run = &session->runs[i];
+		const struct bg_need *of = &need[run->place];
+		run->open = run->result->state == BG_CASE_MEASURED &&
+			    (phase == BG_PHASE_JUDGE ? of->launches : of->confirm);
+	}
+}
+
+/* Launches that were dropped (spoiled pairs) are made up for, but not without end. */
+#define ROUNDS_MAX(launches) ((launches) + (launches) / 2 + 2)
+
+static enum bg_status judge(struct bg_session *session, struct bg_need *need, struct bg_error *err)
+{
+	unsigned limit = ROUNDS_MAX(session->options.launches_max);
+	for (unsigned round = 0; round < limit && open_count(session) > 0; round++) {
+		if (out_of_budget(session))
+			return BG_OK;
+		enum bg_status status = run_round(session, BG_PHASE_JUDGE, round, err);
+		if (status != BG_OK)
+			return status;
+		session->result->launches++;
+		update_needs(session, need, BG_PHASE_JUDGE);
+	}
+	if (session->options.launches_max < bg_looks[BG_LOOK_COUNT - 1])
+		session->result->ending = BG_END_LAUNCHES_MAX;
+	return BG_OK;
+}
+
+static enum bg_status confirm(struct bg_session *session, struct bg_need *need,
+			      struct bg_error *err)
+{
+	update_needs(session, need, BG_PHASE_CONFIRM);
+	if (open_count(session) == 0)
+		return BG_OK;
+	if (session->options.reshuffle)
+		session->options.reshuffle(session->options.context);
+	unsigned limit = ROUNDS_MAX(BG_CONFIRM_LAUNCHES);
+	for (unsigned round = 0; round < limit && open_count(session) > 0; round++) {
+		if (out_of_budget(session))
+			return BG_OK;
+		enum bg_status status = run_round(session, BG_PHASE_CONFIRM, round, err);
+		if (status != BG_OK)
+			return status;
+		update_needs(session, need, BG_PHASE_CONFIRM);
+	}
+	return BG_OK;
+}
+
+/* A case that never had a launch says so; the rest keep what they have. */
+static void close_unmeasured(struct bg_session *session)
+{
+	for (size_t i = 0; i < session->run_count; i++) {
+		struct bg_case_result *result = session->runs[i].result;
+		if (result->state != BG_CASE_MEASURED || session->runs[i].launches > 0)
+			continue;
+		result->state = BG_CASE_UNMEASURED;
+		result->reason = session->result->ending == BG_END_INTERRUPTED
+					 ? "interrupted before its first launch"
+				 : session->result->ending == BG_END_BUDGET
+					 ? "the time allowed ended before its first launch"
+					 : "every launch was spoiled, see conditions";
+	}
+}
+
+enum bg_status bg_session_run(struct bg_session *session, struct bg_error *err)
+{
+	struct bg_need *need =
+		bg_arena_array(session->arena, session->result->case_count, sizeof *need);
+	cpu_set_t ours;
+	bool have_ours = sched_getaffinity(0, sizeof ours, &ours) == 0;
+	for (size_t i = 0; i < session->run_count; i++) {
+		struct bg_case_run *run = &session->runs[i];
+		run->open = run->result->state == BG_CASE_MEASURED;
+		if (run->open && run->of->entry->use != BG_USE_EXEC)
+			place_builtin(session, run);
+	}
+	enum bg_status status = judge(session, need, err);
+	if (status == BG_OK)
+		status = confirm(session, need, err);
+	bg_workers_close(session);
+	if (status == BG_E_INTERRUPTED) {
+		end_with(session, BG_END_INTERRUPTED, "interrupted; what was finished is kept");
+		bg_error_clear(err);
+		status = BG_OK;
+	}
+	close_unmeasured(session);
+	if (have_ours)
+		(void)sched_setaffinity(0, sizeof ours, &ours);
+	session->result->seconds = bg_session_elapsed_s(session);
+	return status;
+}

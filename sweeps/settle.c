@@ -1,0 +1,47 @@
+#include "sweeps/launch.h"
+
+/*
+ * What two arms' outcomes make of a case (design: section 2). An arm that fails where the other ran
+ * is that arm's doing; an arm whose result is wrong is worse than one that does not run.
+ */
+static enum bg_case_state state_of(const struct bg_case_run *run, enum bg_arm_state base,
+				   enum bg_arm_state head)
+{
+	if (head == BG_ARM_INCORRECT)
+		return BG_CASE_INCORRECT;
+	if (base == BG_ARM_MISTRUSTED || head == BG_ARM_MISTRUSTED)
+		return BG_CASE_MISTRUSTED;
+	if (base == BG_ARM_UNSUPPORTED && head == BG_ARM_UNSUPPORTED)
+		return BG_CASE_SKIPPED;
+	if (base != BG_ARM_OK && head != BG_ARM_OK)
+		return BG_CASE_BROKEN;
+	if (head != BG_ARM_OK)
+		return BG_CASE_FAILED;
+	/* Base never ran this case: there is nothing to compare with. Base ran and then broke: that
+	 * may be the machine's doing, and must not turn into a pass. */
+	bool never_ran = run->launches == 0 && base != BG_ARM_INCORRECT;
+	return never_ran ? BG_CASE_NEW : BG_CASE_NO_BASELINE;
+}
+
+void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
+		    const struct bg_arm_outcome outcome[2])
+{
+	const struct bg_arm_outcome *base = &outcome[0], *head = &outcome[1];
+	struct bg_case_result *result = run->result;
+	result->state = state_of(run, base->state, head->state);
+	run->open = false;
+	switch (result->state) {
+	case BG_CASE_NEW:
+		result->reason = bg_arena_format(session->arena,
+						 "nothing to compare with: base cannot run it (%s)",
+						 base->reason);
+		break;
+	case BG_CASE_BROKEN:
+		result->reason =
+			bg_arena_format(session->arena, "fails on both arms: %s", head->reason);
+		break;
+	default:
+		result->reason = head->state != BG_ARM_OK ? head->reason : base->reason;
+		break;
+	}
+}

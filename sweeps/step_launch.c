@@ -1,0 +1,252 @@
+#include "sweeps/launch.h"
+
+#include "gate/core/clock.h"
+#include "sweeps/warmup.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PREPARE_LIMIT_S 120.
+/* Aimed at when calls are packed into a step: the machine may speed up by half and 1 ms still
+ * holds. */
+#define STEP_AIM_S 1.5e-3
+#define STEP_MIN_S 1e-3
+#define INNER_MAX 1e9
+
+static bool both_ok(const struct bg_arm_outcome outcome[2])
+{
+	return outcome[0].state == BG_ARM_OK && outcome[1].state == BG_ARM_OK;
+}
+
+static enum bg_status call(struct bg_session *session, size_t which,
+			   const struct bg_request *request, struct bg_reply *reply,
+			   struct bg_arm_outcome *outcome, struct bg_error *err)
+{
+	struct bg_arm *arm = &session->arm[which];
+	enum bg_status status =
+		bg_link_call(&arm->link, request, PREPARE_LIMIT_S, reply, session->arena, err);
+	if (status == BG_E_INTERRUPTED)
+		return status;
+	if (status != BG_OK) {
+		outcome->state = BG_ARM_FAILED;
+		outcome->reason = bg_arena_text(session->arena, err->text);
+		bg_error_clear(err);
+	} else if (!reply->ok) {
+		outcome->state = BG_ARM_FAILED;
+		outcome->reason =
+			bg_arena_format(session->arena, "%s: %s", arm->worker_name,
+					reply->reason ? reply->reason : "no reason given");
+	}
+	return BG_OK;
+}
+
+static enum bg_status pin(struct bg_session *session, struct bg_case_run *run, size_t which,
+			  struct bg_arm_outcome *outcome, struct bg_error *err)
+{
+	unsigned cpus[BG_CPUS_MAX];
+	struct bg_request request = { .op = BG_OP_PIN, .cpus = cpus };
+	for (unsigned cpu = 0; cpu < BG_CPUS_MAX; cpu++)
+		if (CPU_ISSET(cpu, &run->cpus))
+			cpus[request.cpu_count++] = cpu;
+	struct bg_reply reply;
+	enum bg_status status = call(session, which, &request, &reply, outcome, err);
+	if (status != BG_OK || outcome->state != BG_ARM_OK)
+		return status;
+	bool same = reply.cpu_count == request.cpu_count;
+	for (size_t i = 0; same && i < reply.cpu_count; i++)
+		same = reply.cpus[i] == cpus[i];
+	if (!same)
+		bg_condition_add(session, "%s runs on other cores than it was asked to",
+				 session->arm[which].worker_name);
+	return BG_OK;
+}
+
+static enum bg_arm_state state_of(enum bg_prepared prepared)
+{
+	switch (prepared) {
+	case BG_PREPARED_READY:
+		return BG_ARM_OK;
+	case BG_PREPARED_UNSUPPORTED:
+		return BG_ARM_UNSUPPORTED;
+	case BG_PREPARED_OUT_OF_MEMORY:
+		return BG_ARM_OUT_OF_MEMORY;
+	case BG_PREPARED_INCORRECT:
+		return BG_ARM_INCORRECT;
+	case BG_PREPARED_FAILED:
+		break;
+	}
+	return BG_ARM_FAILED;
+}
+
+static enum bg_status prepare(struct bg_session *session, struct bg_case_run *run, size_t which,
+			      struct bg_reply *reply, struct bg_arm_outcome *outcome,
+			      struct bg_error *err)
+{
+	enum bg_status status = pin(session, run, which, outcome, err);
+	if (status != BG_OK || outcome->state != BG_ARM_OK)
+		return status;
+	struct bg_request request = {
+		.op = BG_OP_PREPARE,
+		.workload = run->of->entry->word,
+		.engine = run->of->engine,
+		.axis_count = run->of->axis_count,
+		.axes = run->of->axes,
+		.seed = bg_hash(session->options.seed ^ BG_HASH_INIT, run->result->name,
+				strlen(run->result->name)),
+		.head = which == 1,
+		.launch = session->launch_number,
+	};
+	status = call(session, which, &request, reply, outcome, err);
+	if (status != BG_OK || outcome->state != BG_ARM_OK)
+		return status;
+	outcome->state = state_of(reply->prepared);
+	if (outcome->state != BG_ARM_OK)
+		outcome->reason =
+			bg_arena_format(session->arena, "%s: %s", session->arm[which].place.name,
+					reply->reason ? reply->reason : "no reason given");
+	return BG_OK;
+}
+
+/* What prepare says of the case, kept once; head's word where both speak. */
+static void note_prepared(struct bg_session *session, struct bg_case_run *run,
+			  const struct bg_reply reply[2])
+{
+	struct bg_case_result *result = run->result;
+	result->kernel = reply[1].kernel;
+	result->error = reply[1].error;
+	result->tolerance = reply[1].tolerance;
+	if (reply[0].kernel && reply[1].kernel && strcmp(reply[0].kernel, reply[1].kernel) != 0)
+		bg_condition_add(session, "%s: base runs kernel %s, head runs %s", result->name,
+				 reply[0].kernel, reply[1].kernel);
+	if (run->inner > 0)
+		return;
+	double call_s = reply[0].call_s < reply[1].call_s ? reply[0].call_s : reply[1].call_s;
+	double resolution_s = 1e-9 * (double)bg_clock_resolution_ns();
+	double least_s = 1000 * resolution_s > STEP_MIN_S ? 1500 * resolution_s : STEP_AIM_S;
+	double inner = call_s > 0 ? ceil(least_s / call_s) : 1;
+	/* A call that reaches the least by itself is a step of its own. */
+	if (call_s >= STEP_MIN_S && call_s >= 1000 * resolution_s)
+		inner = 1;
+	run->inner = (uint64_t)(inner < INNER_MAX ? inner : INNER_MAX);
+	result->items_per_step = reply[1].items;
+	result->flops_per_step = reply[1].flops;
+	result->bytes_per_step = reply[1].bytes;
+}
+
+static enum bg_status prepare_both(struct bg_session *session, struct bg_case_run *run,
+				   struct bg_reply reply[2], struct bg_arm_outcome outcome[2],
+				   struct bg_error *err)
+{
+	enum bg_status status = bg_workers_open(session, outcome, err);
+	if (status != BG_OK || !both_ok(outcome))
+		return status;
+	size_t first = session->launch_number % 2;
+	for (size_t i = 0; i < 2 && status == BG_OK; i++)
+		status = prepare(session, run, first ^ i, &reply[first ^ i], &outcome[first ^ i],
+				 err);
+	if (status == BG_OK && both_ok(outcome))
+		note_prepared(session, run, reply);
+	return status;
+}
+
+static enum bg_status run_pairs(struct bg_stepper *stepper, struct bg_pair_log *pairs,
+				struct bg_arm_outcome outcome[2], struct bg_error *err)
+{
+	struct bg_session *session = stepper->session;
+	struct bg_pair_order order = { 0 };
+	unsigned allowance = bg_void_allowance(pairs->capacity);
+	double inner = (double)stepper->run->inner;
+	while (pairs->count < pairs->capacity && pairs->voided < allowance) {
+		struct bg_step_pair pair;
+		bool head_first = bg_pair_order_next(&order, &session->order);
+		enum bg_status status = bg_step_pair_run(stepper, head_first, &pair, outcome, err);
+		if (status != BG_OK || !both_ok(outcome))
+			return status;
+		if (pair.voided) {
+			bg_condition_add(session, "%s: %s", stepper->run->result->name,
+					 pair.voided);
+			pairs->voided++;
+			continue;
+		}
+		pairs->base[pairs->count] = pair.time_s[0] / inner;
+		pairs->head[pairs->count] = pair.time_s[1] / inner;
+		pairs->head_first[pairs->count++] = head_first;
+	}
+	return BG_OK;
+}
+
+static enum bg_status finish_both(struct bg_session *session, struct bg_case_run *run,
+				  enum bg_phase phase, struct bg_arm_outcome outcome[2],
+				  struct bg_error *err)
+{
+	struct bg_reply reply[2];
+	struct bg_request request = { .op = BG_OP_FINISH };
+	for (size_t i = 0; i < 2; i++) {
+		if (run->freeze_idle)
+			bg_tree_continue(&session->arm[i].link.tree);
+		enum bg_status status = call(session, i, &request, &reply[i], &outcome[i], err);
+		if (status != BG_OK)
+			return status;
+	}
+	if (!both_ok(outcome))
+		return BG_OK;
+	for (enum bg_metric metric = 0; metric < BG_METRIC_COUNT; metric++)
+		if (metric != BG_METRIC_TIME && metric != BG_METRIC_TIME_MEAN)
+			bg_record_metric(session, run, phase, metric, reply[0].metric[metric],
+					 reply[1].metric[metric]);
+	return BG_OK;
+}
+
+static void note_costs(struct bg_session *session, struct bg_case_run *run, double pairs_s,
+		       double whole_s, unsigned pairs)
+{
+	double weight = 1. / (double)(run->launches ? run->launches : 1);
+	double pair_s = pairs ? pairs_s / (double)pairs : 0;
+	run->pair_cost_s += (pair_s - run->pair_cost_s) * weight;
+	run->launch_cost_s += (whole_s - pairs_s - run->launch_cost_s) * weight;
+	(void)session;
+}
+
+static enum bg_status measure(struct bg_session *session, struct bg_case_run *run,
+			      enum bg_phase phase, bool virtual_clock,
+			      struct bg_arm_outcome outcome[2], struct bg_error *err)
+{
+	struct bg_stepper stepper;
+	double start_s = bg_session_elapsed_s(session);
+	bg_stepper_init(&stepper, session, run, virtual_clock);
+	enum bg_status status = bg_warm_up(&stepper, !run->ready, outcome, err);
+	double warm_s = bg_session_elapsed_s(session);
+	struct bg_pair_log pairs;
+	run->pairs = bg_pairs_wanted(run);
+	bg_pair_log_init(&pairs, run->pairs, session->arena);
+	if (status == BG_OK && both_ok(outcome))
+		status = run_pairs(&stepper, &pairs, outcome, err);
+	bg_stepper_release(&stepper);
+	double end_s = bg_session_elapsed_s(session);
+	if (status != BG_OK || !both_ok(outcome))
+		return status;
+	run->ready = true;
+	bg_record_pairs(session, run, phase, &pairs);
+	note_costs(session, run, end_s - warm_s, end_s - start_s, pairs.count + pairs.voided);
+	return finish_both(session, run, phase, outcome, err);
+}
+
+enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *run,
+			      enum bg_phase phase, struct bg_error *err)
+{
+	struct bg_arm_outcome outcome[2] = { { BG_ARM_OK, NULL }, { BG_ARM_OK, NULL } };
+	struct bg_reply reply[2];
+	enum bg_status status = prepare_both(session, run, reply, outcome, err);
+	if (status == BG_OK && both_ok(outcome)) {
+		/* Only our own replay may run on a clock that is not ours. */
+		bool virtual_clock = reply[0].virtual_clock && reply[1].virtual_clock &&
+				     strcmp(run->of->entry->word, "replay") == 0;
+		session->result->virtual_clock |= virtual_clock;
+		status = measure(session, run, phase, virtual_clock, outcome, err);
+	}
+	if (status != BG_OK || !both_ok(outcome))
+		bg_workers_close(session);
+	if (status == BG_OK && !both_ok(outcome))
+		bg_case_settle(session, run, outcome);
+	return status;
+}
