@@ -16,11 +16,29 @@ static struct bg_datum *add_datum(struct bg_session *session, struct bg_series *
 	return &(*data)[(*count)++];
 }
 
+/* A metric gets its series with its first datum: what a case cannot give is no cell. */
+static struct bg_series *series_for(struct bg_case_run *run, enum bg_metric metric)
+{
+	struct bg_series *series = bg_series_find(run->result, metric);
+	if (series || !run->judged[metric] || run->launches > 1)
+		return series;
+	struct bg_case_result *result = run->result;
+	size_t place = result->series_count++;
+	while (place > 0 && result->series[place - 1].metric > metric) {
+		result->series[place] = result->series[place - 1];
+		place--;
+	}
+	result->series[place] = (struct bg_series){ .metric = metric };
+	return &result->series[place];
+}
+
 void bg_record_metric(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
 		      enum bg_metric metric, double base, double head)
 {
-	struct bg_series *series = bg_series_find(run->result, metric);
-	if (!series || !isfinite(base) || !isfinite(head) || base < 0 || head < 0)
+	if (!isfinite(base) || !isfinite(head) || base < 0 || head < 0)
+		return;
+	struct bg_series *series = series_for(run, metric);
+	if (!series)
 		return;
 	struct bg_datum *datum = add_datum(session, series, phase);
 	if (datum)

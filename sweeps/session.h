@@ -45,11 +45,12 @@ struct bg_arm {
 /* What is known of a case beyond its result. */
 struct bg_case_run {
 	struct bg_case_result *result;
-	const struct bg_case *of; /* head's definition: its commands are run in both arms */
-	size_t place;		  /* in result->cases */
-	bool ready;		  /* probed, or prepared once */
-	bool open;		  /* still needs launches in this phase */
-	bool freeze_idle;	  /* its idle worker spins: stop it while the other runs */
+	const struct bg_case *of;     /* head's definition: its commands are run in both arms */
+	size_t place;		      /* in result->cases */
+	bool judged[BG_METRIC_COUNT]; /* metrics whose data are wanted */
+	bool ready;		      /* probed, or prepared once */
+	bool open;		      /* still needs launches in this phase */
+	bool freeze_idle;	      /* its idle worker spins: stop it while the other runs */
 	unsigned idle_voids;
 	cpu_set_t cpus;
 	unsigned cores;
