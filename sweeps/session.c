@@ -130,7 +130,7 @@ static void tell_progress(struct bg_session *session, enum bg_phase phase, unsig
 		.budget_s = session->options.budget_s,
 		.left_s = estimate_left_s(session, bg_looks[0]),
 	};
-	session->options.progress(session->options.context, &progress);
+	session->options.progress(session->options.progress_context, &progress);
 }
 
 static enum bg_status run_launch(struct bg_session *session, struct bg_case_run *run,
@@ -230,7 +230,7 @@ static enum bg_status confirm(struct bg_session *session, struct bg_need *need,
 	if (open_count(session) == 0)
 		return BG_OK;
 	if (session->options.reshuffle)
-		session->options.reshuffle(session->options.context);
+		session->options.reshuffle(session->options.reshuffle_context);
 	unsigned limit = ROUNDS_MAX(BG_CONFIRM_LAUNCHES);
 	for (unsigned round = 0; round < limit && open_count(session) > 0; round++) {
 		if (out_of_budget(session))

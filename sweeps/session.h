@@ -28,9 +28,10 @@ struct bg_session_options {
 	unsigned launches_max;
 	const cpu_set_t *cpus; /* NULL: all we are allowed */
 	void (*progress)(void *context, const struct bg_progress *progress); /* MAY be NULL */
-	void *context;
+	void *progress_context;
 	/* Swaps the arms' paths and copies executables, before confirmation. MAY be NULL. */
 	void (*reshuffle)(void *context);
+	void *reshuffle_context;
 };
 
 struct bg_arm {

@@ -96,11 +96,10 @@ enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err)
 }
 
 /* A file that was named, or that is not committed yet, is the suite of both arms. */
-static enum bg_status read_given_suite(struct bg_gate *gate, const char *path,
-				       struct bg_error *err)
+static enum bg_status read_given_suite(struct bg_gate *gate, const char *path, struct bg_error *err)
 {
-	enum bg_status status = bg_suite_read(&gate->head_suite, path, gate->suite_shown,
-					      gate->arena, err);
+	enum bg_status status =
+		bg_suite_read(&gate->head_suite, path, gate->suite_shown, gate->arena, err);
 	gate->base_suite = gate->head_suite;
 	gate->have_base_suite = status == BG_OK;
 	return status;
@@ -122,8 +121,8 @@ static enum bg_status read_own_suites(struct bg_gate *gate, struct bg_error *err
 			       "%s: not found in head; write one (see docs/suite.md) or name one "
 			       "with --suite",
 			       DEFAULT_SUITE);
-	enum bg_status status = bg_suite_read(&gate->head_suite, head, DEFAULT_SUITE, gate->arena,
-					      err);
+	enum bg_status status =
+		bg_suite_read(&gate->head_suite, head, DEFAULT_SUITE, gate->arena, err);
 	if (status != BG_OK)
 		return status;
 	gate->base_lacks = "base has no " DEFAULT_SUITE;
@@ -140,11 +139,11 @@ static enum bg_status read_own_suites(struct bg_gate *gate, struct bg_error *err
 
 enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 {
-	bg_progress_say(gate->progress, "checking out base %.12s and head %.12s",
-			gate->base.commit, gate->head.commit);
-	enum bg_status status = bg_worktrees_make(&gate->trees, &gate->repository,
-						  gate->base.commit, gate->head.commit,
-						  gate->arena, err);
+	bg_progress_say(gate->progress, "checking out base %.12s and head %.12s", gate->base.commit,
+			gate->head.commit);
+	enum bg_status status =
+		bg_worktrees_make(&gate->trees, &gate->repository, gate->base.commit,
+				  gate->head.commit, gate->arena, err);
 	if (status != BG_OK)
 		return status;
 	extern char **environ;
@@ -196,8 +195,8 @@ static enum bg_status build_arm(struct bg_gate *gate, size_t arm, const char *di
 	}
 	if (status != BG_OK || exit_status == 0)
 		return status;
-	char *log = bg_arena_format(gate->arena, "%s/build-%s.log", gate->options->out,
-				    arm_name[arm]);
+	char *log =
+		bg_arena_format(gate->arena, "%s/build-%s.log", gate->options->out, arm_name[arm]);
 	char *bytes, line[256] = "";
 	size_t size;
 	struct bg_error ignored = BG_ERROR_INIT;
@@ -239,7 +238,8 @@ static enum bg_status choose_worker(struct bg_gate *gate, size_t arm, const char
 	gate->same_workers = false;
 	if (bg_command_split(&words, &count, given, gate->arena, err) != BG_OK)
 		return bg_within(err, "--%s-worker", arm_name[arm]);
-	/* Given on the command line, so relative to where the user stands, not to the arm's tree. */
+	/* Given on the command line, so relative to where the user stands, not to the arm's tree.
+	 */
 	if (strchr(words[0], '/') && words[0][0] != '/') {
 		char *absolute;
 		if (bg_path_absolute(&absolute, words[0], gate->arena, err) != BG_OK)

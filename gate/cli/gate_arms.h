@@ -28,7 +28,8 @@ struct bg_gate {
 	int log_fd[2];
 };
 
-/* Repository, commits, folder for output; nothing is changed but that folder and dead work trees. */
+/* Repository, commits, folder for output; nothing is changed but that folder and dead work trees.
+ */
 BG_MUST_CHECK enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err);
 /* Checks out both commits and reads the suites. */
 BG_MUST_CHECK enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err);

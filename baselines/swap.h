@@ -1,0 +1,21 @@
+#ifndef BG_BASELINES_SWAP_H
+#define BG_BASELINES_SWAP_H
+/*
+ * What a confirmation changes about where the arms lie: their paths are exchanged and executables
+ * get new inodes, so that an effect of place does not repeat (design: section 1, Cores).
+ */
+#include "baselines/worktree.h"
+
+/*
+ * Exchanges the two trees' paths: afterwards trees->base holds head's files and the other way
+ * round. Not done (*remark says why, BG_OK, *swapped false) where a file in a tree names that
+ * tree's path: a program with such a path built in (rpath, virtual environment) would run the other
+ * arm's code. cost: reads both trees once, at most 2 GiB; where there is more, nothing is exchanged
+ */
+BG_MUST_CHECK enum bg_status bg_worktrees_swap(const struct bg_worktrees *trees, bool *swapped,
+					       const char **remark, struct bg_arena *arena,
+					       struct bg_error *err);
+
+/* Gives a regular file a new inode with the same bytes and mode; anything else is left alone. */
+void bg_file_renew(const char *path);
+#endif
