@@ -85,7 +85,7 @@ static void stop_slicing(struct bg_session *session, struct bg_case_run *run, co
 	run->turn_ns = 0;
 	run->result->turns = "step";
 	run->result->turns_why =
-		bg_arena_format(session->arena, "three pairs were spoiled: %s", why);
+		bg_arena_format(session->arena, "three pairs in a row were spoiled: %s", why);
 	run->result->turn_tax = 0;
 }
 
@@ -137,6 +137,7 @@ static enum bg_status run_pairs(struct bg_session *session, struct bg_case_run *
 			void_pair(session, run, pairs, &pair);
 			continue;
 		}
+		run->idle_voids = 0;
 		pairs->base[pairs->count] = pair.ran[0].time_s;
 		pairs->head[pairs->count] = pair.ran[1].time_s;
 		pairs->head_first[pairs->count++] = head_first;

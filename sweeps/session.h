@@ -52,7 +52,7 @@ struct bg_case_run {
 	bool ready;		      /* probed, or prepared once */
 	bool open;		      /* still needs launches in this phase */
 	bool freeze_idle;	      /* its idle worker spins: stop it while the other runs */
-	unsigned idle_voids;
+	unsigned idle_voids;	      /* pairs in a row that an idle arm spoiled */
 	cpu_set_t cpus;
 	unsigned cores;
 	uint64_t turn_ns; /* 0: whole steps */

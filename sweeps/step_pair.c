@@ -92,15 +92,20 @@ static double own_time_s(struct bg_stepper *stepper, struct bg_step_pair *pair, 
 	return (share > WAIT_SUBTRACTED ? time_ns - (double)foreign_ns : time_ns) * 1e-9;
 }
 
-static void check_idle(struct bg_stepper *stepper, struct bg_step_pair *pair, uint64_t idle_cpu_ns,
-		       double other_ns)
+static void check_idle(struct bg_step_pair *pair, uint64_t idle_cpu_ns, double other_ns)
 {
-	struct bg_case_run *run = stepper->run;
-	if ((double)idle_cpu_ns <= IDLE_VOIDS * other_ns)
-		return;
-	pair->voided = "the idle worker used its core";
-	if (++run->idle_voids >= IDLE_VOIDS_MAX)
+	if ((double)idle_cpu_ns > IDLE_VOIDS * other_ns)
+		pair->voided = "the idle worker used its core";
+	pair->idle_used |= (double)idle_cpu_ns > IDLE_VOIDS * other_ns;
+}
+
+/* A worker that spins when idle does so in every pair: from the third in a row on it is stopped. */
+static void count_idle(struct bg_case_run *run, const struct bg_step_pair *pair)
+{
+	if (pair->idle_used && ++run->idle_voids >= IDLE_VOIDS_MAX)
 		run->freeze_idle = true;
+	else if (!pair->voided)
+		run->idle_voids = 0;
 }
 
 static enum bg_status whole_step(struct bg_stepper *stepper, size_t which,
@@ -133,7 +138,7 @@ static enum bg_status whole_step(struct bg_stepper *stepper, size_t which,
 	read_usage(stepper, which, &cpu_ns, &wait_ns);
 	pair->time_s[which] = own_time_s(stepper, pair, elapsed_ns, cpu_ns, wait_ns);
 	pair->cpu_s[which] = (double)cpu_ns * 1e-9;
-	check_idle(stepper, pair, idle_cpu_ns, elapsed_ns);
+	check_idle(pair, idle_cpu_ns, elapsed_ns);
 	if (stepper->run->freeze_idle && !bg_tree_stop(&arm->link.tree))
 		pair->voided = "the idle worker could not be stopped";
 	return BG_OK;
@@ -236,6 +241,7 @@ enum bg_status bg_step_pair_run(struct bg_stepper *stepper, bool head_first,
 				break;
 		}
 	}
+	count_idle(stepper->run, ret);
 	uint64_t throttled = bg_quota_throttled(&stepper->session->quota);
 	if (throttled != stepper->throttled)
 		ret->voided = "throttled by the CPU quota";

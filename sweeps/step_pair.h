@@ -10,6 +10,7 @@ struct bg_step_pair {
 	double time_s[2]; /* base, head: of one step of `inner` calls */
 	double cpu_s[2];  /* CPU time of the worker's tree; 0 for a virtual clock */
 	const char *voided;
+	bool idle_used; /* a worker used its core while the other stepped */
 };
 
 struct bg_stepper {
