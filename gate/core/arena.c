@@ -82,6 +82,7 @@ char *bg_arena_text(struct bg_arena *arena, const char *text)
 
 char *bg_arena_format(struct bg_arena *arena, const char *format, ...)
 {
+	assert(format);
 	va_list args;
 	va_start(args, format);
 	va_list again;

@@ -46,7 +46,8 @@ static uint64_t cpu_of(const struct bg_tree *tree)
 
 static void assert_at_rest(const struct bg_tree *tree)
 {
-	/* A task that was just stopped may still be on its way off a core that was taken from us. */
+	/* A task that was just stopped may still be on its way off a core that was taken from us.
+	 */
 	usleep(20000);
 	uint64_t before_ns = cpu_of(tree);
 	usleep(50000);
