@@ -49,6 +49,12 @@ BG_MUST_CHECK enum bg_status bg_step_launch(struct bg_session *session, struct b
 BG_MUST_CHECK enum bg_status bg_exec_launch(struct bg_session *session, struct bg_case_run *run,
 					    enum bg_phase phase, struct bg_error *err);
 
+/* Opens every case that can be measured, and picks the cores of built-ins. */
+void bg_session_place(struct bg_session *session);
+/* One launch of one case of either kind, ourselves kept off its cores. */
+BG_MUST_CHECK enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run *run,
+					       enum bg_phase phase, struct bg_error *err);
+
 /* Opens both workers where they are not live; which first alternates over launches. */
 BG_MUST_CHECK enum bg_status bg_workers_open(struct bg_session *session,
 					     struct bg_arm_outcome outcome[2],

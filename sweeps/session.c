@@ -133,7 +133,7 @@ static void tell_progress(struct bg_session *session, enum bg_phase phase, unsig
 	session->options.progress(session->options.progress_context, &progress);
 }
 
-static enum bg_status run_launch(struct bg_session *session, struct bg_case_run *run,
+enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run *run,
 				 enum bg_phase phase, struct bg_error *err)
 {
 	/* A case settled earlier in this very round (its workload vanished) has nothing to run. */
@@ -159,7 +159,7 @@ static enum bg_status run_round(struct bg_session *session, enum bg_phase phase,
 		if (!run->open)
 			continue;
 		tell_progress(session, phase, round, run);
-		status = run_launch(session, run, phase, err);
+		status = bg_session_launch(session, run, phase, err);
 	}
 	bg_workers_close(session);
 	session->launch_number++;
@@ -259,18 +259,23 @@ static void close_unmeasured(struct bg_session *session)
 	}
 }
 
-enum bg_status bg_session_run(struct bg_session *session, struct bg_error *err)
+void bg_session_place(struct bg_session *session)
 {
-	struct bg_need *need =
-		bg_arena_array(session->arena, session->result->case_count, sizeof *need);
-	cpu_set_t ours;
-	bool have_ours = sched_getaffinity(0, sizeof ours, &ours) == 0;
 	for (size_t i = 0; i < session->run_count; i++) {
 		struct bg_case_run *run = &session->runs[i];
 		run->open = run->result->state == BG_CASE_MEASURED;
 		if (run->open && run->of->entry->use != BG_USE_EXEC)
 			place_builtin(session, run);
 	}
+}
+
+enum bg_status bg_session_run(struct bg_session *session, struct bg_error *err)
+{
+	struct bg_need *need =
+		bg_arena_array(session->arena, session->result->case_count, sizeof *need);
+	cpu_set_t ours;
+	bool have_ours = sched_getaffinity(0, sizeof ours, &ours) == 0;
+	bg_session_place(session);
 	enum bg_status status = judge(session, need, err);
 	if (status == BG_OK)
 		status = confirm(session, need, err);
