@@ -14,6 +14,11 @@
 #define KILL_LIMIT_NS (2 * BG_NS_PER_S)
 #define TASKS_MAX 1024
 
+void bg_forest_fence(struct bg_forest *forest)
+{
+	forest->fenced_count = bg_procfs_children(getpid(), forest->fenced, BG_FENCED_MAX);
+}
+
 void bg_tree_join(struct bg_tree *tree, pid_t root, struct bg_forest *forest)
 {
 	tree->forest = forest;
@@ -55,6 +60,8 @@ static bool contains(const pid_t *pids, size_t count, pid_t pid)
 
 static bool belongs_elsewhere(const struct bg_tree *tree, pid_t pid)
 {
+	if (contains(tree->forest->fenced, tree->forest->fenced_count, pid))
+		return true;
 	for (size_t i = 0; i < BG_FOREST_MAX && tree->forest->tree[i]; i++) {
 		const struct bg_tree *other = tree->forest->tree[i];
 		if (other != tree &&

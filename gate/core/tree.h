@@ -16,13 +16,19 @@
 #define BG_ADOPTED_MAX 256
 
 #define BG_FOREST_MAX 8
+#define BG_FENCED_MAX 64
 
 struct bg_tree;
 
 /* The trees alive at the same time: tells whose an orphan cannot be. Zeroed to begin with. */
 struct bg_forest {
 	struct bg_tree *tree[BG_FOREST_MAX];
+	size_t fenced_count;
+	pid_t fenced[BG_FENCED_MAX]; /* children of ours that belong to nobody here */
 };
+
+/* Notes the children that live now: no tree of this forest will take them for its orphans. */
+void bg_forest_fence(struct bg_forest *forest);
 
 struct bg_tree {
 	struct bg_forest *forest;

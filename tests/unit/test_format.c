@@ -155,7 +155,8 @@ static void repeating_a_case_is_safe_to_paste(void **state)
 	bg_repeat_add(&out, NULL, "it's; rm -rf * [a]\\?");
 	gives("batchgate gate --only 'it'\\''s; rm -rf \\* \\[a]\\\\\\?'");
 	bg_repeat_add(&out, NULL, "a\n\x1b\xc3\xa9");
-	gives("batchgate gate --only 'a???" "?'");
+	gives("batchgate gate --only 'a???"
+	      "?'");
 }
 
 static void lines_break_between_words(void **state)

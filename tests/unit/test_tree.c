@@ -144,6 +144,27 @@ static void an_orphan_of_one_tree_is_not_taken_by_the_other(void **state)
 	assert_int_equal(bg_tree_kill(&a), 2);
 }
 
+static void a_fenced_child_is_left_alone(void **state)
+{
+	(void)state;
+	struct bg_tree a, b;
+	struct bg_forest other = { .fenced_count = 0 };
+	start(&a, "sleep 60; :");
+	wait_for(&a, 2);
+	bg_forest_fence(&other);
+	start(&b, "(setsid sleep 61 &); sleep 60; :");
+	bg_tree_kill(&b);
+	const char *argv[] = { "sleep", "60", NULL };
+	struct bg_spawn spawn = { .argv = argv, .stdin_fd = -1, .stdout_fd = -1, .stderr_fd = -1 };
+	struct bg_error err = BG_ERROR_INIT;
+	pid_t pid;
+	assert_int_equal(bg_spawn(&pid, &spawn, &err), BG_OK);
+	bg_tree_join(&b, pid, &other);
+	assert_int_equal(bg_tree_kill(&b), 0);
+	assert_int_equal(kill(a.root, 0), 0);
+	assert_int_equal(bg_tree_kill(&a), 1);
+}
+
 static void a_stopped_tree_can_be_killed(void **state)
 {
 	(void)state;
@@ -186,6 +207,7 @@ int main(void)
 		cmocka_unit_test(a_daemon_is_adopted_and_stopped),
 		cmocka_unit_test(a_tree_that_keeps_forking_comes_to_rest),
 		cmocka_unit_test(an_orphan_of_one_tree_is_not_taken_by_the_other),
+		cmocka_unit_test(a_fenced_child_is_left_alone),
 		cmocka_unit_test(a_stopped_tree_can_be_killed),
 		cmocka_unit_test(a_root_that_ended_stops_at_once),
 		cmocka_unit_test(killing_an_empty_tree_does_nothing),
