@@ -49,7 +49,7 @@ RUN = $(PYTHON) tests/run.py --build $(BUILD)
 all: $(BUILD)/batchgate $(MODULES) ## build the gate and its modules
 	@:
 
-$(BUILD)/batchgate: $(call objects,$(MAIN) $(SRC))
+$(BUILD)/batchgate: $(call objects,$(MAIN)) $(BUILD)/libbatchgate.a
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # An archive, so that a test links only what it uses.
