@@ -50,7 +50,7 @@ static void add_numbers(struct bg_buffer *line, const struct bg_cell *cell)
 		bg_format_rate(line, cell->items_per_s);
 		bg_buffer_text(line, ")");
 	}
-	if (isfinite(cell->mde)) {
+	if (cell->measured && isfinite(cell->mde)) {
 		bg_buffer_text(line, "; smallest change visible ");
 		bg_format_magnitude(line, cell->mde);
 	}
@@ -91,7 +91,7 @@ void bg_evidence_add(struct bg_buffer *out, const struct bg_cell *cell, struct b
 		add_text(&line, "", cell->reason, "");
 		add_line(out, &line, wrap);
 	}
-	if (cell->measured) {
+	if (cell->launches > 0) {
 		add_numbers(&line, cell);
 		add_line(out, &line, wrap);
 	}

@@ -11,7 +11,7 @@ void bg_evidence_name(struct bg_buffer *out, const struct bg_cell *cell);
 void bg_evidence_sentence(struct bg_buffer *out, const struct bg_cell *cell);
 
 /*
-  * Lines below the sentence: the reason where the sentence lacks it, levels, where the case stands
+ * Lines below the sentence: the reason where the sentence lacks it, levels, where the case stands
  * and how it was run. Each is indented by wrap.indent and ended by LF.
  */
 void bg_evidence_add(struct bg_buffer *out, const struct bg_cell *cell, struct bg_wrap wrap);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define RATIO_MAX 1e12 /* where bg_decide ends a ratio that has no bound */
+
 static void add_fixed(struct bg_buffer *out, double value, int decimals)
 {
 	char text[BG_FIXED_SIZE];
@@ -15,6 +17,10 @@ static void add_fixed(struct bg_buffer *out, double value, int decimals)
 static void add_signed(struct bg_buffer *out, double percent)
 {
 	char text[BG_FIXED_SIZE];
+	if (percent >= 100 * RATIO_MAX) {
+		bg_buffer_text(out, "+inf");
+		return;
+	}
 	bg_text_fixed(text, percent, fabs(percent) < 99.95 ? 1 : 0);
 	if (percent > 0 && strcspn(text, "123456789") < strlen(text))
 		bg_buffer_text(out, "+");

@@ -109,7 +109,7 @@ static void put_run(struct bg_json_writer *json, const struct bg_report_view *vi
 static const char *null_reason(const struct bg_cell *cell)
 {
 	if (!cell->measured)
-		return "not measured";
+		return cell->launches > 0 ? "a zero leaves no ratio" : "not measured";
 	if (!isfinite(cell->effect) || !isfinite(cell->low) || !isfinite(cell->high))
 		return "no finite estimate from these launches";
 	if (!isfinite(cell->mde))
@@ -120,6 +120,7 @@ static const char *null_reason(const struct bg_cell *cell)
 static void put_numbers(struct bg_json_writer *json, const struct bg_cell *cell)
 {
 	double unknown = cell->measured ? 0 : (double)NAN;
+	double no_level = cell->launches > 0 ? 0 : (double)NAN;
 	put_number(json, "effect", cell->effect + unknown);
 	put_number(json, "low", cell->low + unknown);
 	put_number(json, "high", cell->high + unknown);
@@ -128,8 +129,8 @@ static void put_numbers(struct bg_json_writer *json, const struct bg_cell *cell)
 	put_number(json, "mde", cell->mde + unknown);
 	bg_json_put_u64(json, "launches", cell->launches);
 	bg_json_put_u64(json, "confirm_launches", cell->confirm_launches);
-	put_number(json, "base", cell->base + unknown);
-	put_number(json, "head", cell->head + unknown);
+	put_number(json, "base", cell->base + no_level);
+	put_number(json, "head", cell->head + no_level);
 	if (cell->items_per_s > 0)
 		put_number(json, "items_per_s", cell->items_per_s);
 	else

@@ -129,7 +129,7 @@ void bg_text_groups_add(struct bg_buffer *out, const struct bg_report_view *view
 	if (count == 0)
 		return;
 	bg_buffer_text(out, "\n");
-	bg_paint_add(out, not_judged ? "Not judged" : "Not measured", BG_PAINT_BOLD, view->color);
+	bg_paint_add(out, not_judged ? "Not judged" : "Not compared", BG_PAINT_BOLD, view->color);
 	bg_buffer_text(out, "\n");
 	for (size_t i = 0; i < count; i++) {
 		if (i < BG_GROUPS_MAX)

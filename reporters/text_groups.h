@@ -7,7 +7,7 @@
 /*
  * Why cells have no verdict, or have one without numbers: those that share verdict and reason are
  * one entry, with their count and first names. Nothing is appended where there is no such cell.
- * not_judged  true: cells that count as skipped; false: passed without a measurement
+ * not_judged  true: cells that count as skipped; false: passed without a ratio
  */
 void bg_text_groups_add(struct bg_buffer *out, const struct bg_report_view *view, size_t width,
 			bool not_judged);

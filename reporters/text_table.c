@@ -82,13 +82,19 @@ static const char *launches_text(struct table *table, const struct bg_cell *cell
 	return take(table);
 }
 
+/* The floor where it is the larger one: what lies below it never counts. */
+static double limit_of(const struct bg_cell *cell)
+{
+	return cell->base > 0 ? fmax(cell->margin, cell->floor / cell->base) : cell->margin;
+}
+
 static void add_numbers(struct table *table, struct row *row)
 {
 	const struct bg_cell *cell = row->cell;
 	bg_format_change(table->scratch, cell->effect);
 	row->text[EFFECT] = take(table);
 	row->text[INTERVAL] = interval_text(table, cell);
-	bg_format_limit(table->scratch, cell->margin);
+	bg_format_limit(table->scratch, limit_of(cell));
 	row->text[LIMIT] = take(table);
 	if (isfinite(cell->mde))
 		bg_format_magnitude(table->scratch, cell->mde);
@@ -109,6 +115,10 @@ static void add_cell(struct table *table, const struct bg_cell *cell)
 	if (cell->measured) {
 		add_numbers(table, row);
 		return;
+	}
+	if (cell->launches > 0) {
+		bg_format_levels(table->scratch, cell);
+		bg_buffer_text(table->scratch, cell->reason ? ": " : "");
 	}
 	bg_visible_add(table->scratch, cell->reason, BG_VISIBLE_LINE | BG_VISIBLE_STRIP_ANSI);
 	row->note = take(table);
@@ -268,9 +278,9 @@ static bool shared_limit(double *ret, const struct table *table, enum bg_metric 
 		const struct bg_cell *cell = table->rows[i].cell;
 		if (!cell || !cell->measured || cell->metric != metric)
 			continue;
-		if (found && cell->margin != *ret)
+		if (found && limit_of(cell) != *ret)
 			return false;
-		*ret = cell->margin;
+		*ret = limit_of(cell);
 		found = true;
 	}
 	return found;

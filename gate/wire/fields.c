@@ -159,36 +159,25 @@ double bg_fields_amount_or_nan(struct bg_fields *fields, const char *key)
 	return value ? to_amount(fields, key, value) : (double)NAN;
 }
 
-/* Numbers above `above`; a zeroed array of count elements after a fault. */
-static double *read_numbers(struct bg_fields *fields, const char *key, size_t count, double above)
+double *bg_fields_numbers(struct bg_fields *fields, const char *key, size_t count, double min)
 {
 	double *numbers = bg_arena_array(fields->arena, count, sizeof *numbers);
-	size_t found = bg_fields_count(fields, key, count);
+	size_t found = bg_fields_count(fields, key, SIZE_MAX);
 	if (!bg_fields_failed(fields) && found != count)
 		bg_fields_refuse(fields, key, "has %zu elements, not %zu like its neighbours",
 				 found, count);
 	const struct bg_json *array = bg_json_get(fields->object, key);
 	for (size_t i = 0; i < count && !bg_fields_failed(fields); i++) {
-		numbers[i] = bg_json_number(bg_json_at(array, i));
-		if (isfinite(numbers[i]) && numbers[i] > above)
+		const struct bg_json *value = bg_json_at(array, i);
+		numbers[i] = bg_json_number(value);
+		if ((isfinite(numbers[i]) && numbers[i] >= min) || bg_json_is_null(value))
 			continue;
 		char element[64];
 		snprintf(element, sizeof element, "%s[%zu]", key, i);
-		bg_fields_refuse(fields, element, "is not a %s number",
-				 above == 0 ? "positive" : "finite");
-		numbers[i] = 0;
+		bg_fields_refuse(fields, element, "is not a number%s",
+				 min == 0 ? " of 0 or more" : "");
 	}
 	return numbers;
-}
-
-double *bg_fields_numbers(struct bg_fields *fields, const char *key, size_t count)
-{
-	return read_numbers(fields, key, count, -HUGE_VAL);
-}
-
-double *bg_fields_positives(struct bg_fields *fields, const char *key, size_t count)
-{
-	return read_numbers(fields, key, count, 0);
 }
 
 const char **bg_fields_lines(struct bg_fields *fields, const char *key, size_t count_max,

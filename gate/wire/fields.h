@@ -54,10 +54,11 @@ double bg_fields_amount(struct bg_fields *fields, const char *key);
 /* Finite and >= 0, or NaN for null; absent is null. */
 double bg_fields_amount_or_nan(struct bg_fields *fields, const char *key);
 
-/* Elements of an array of numbers, finite; count of them, which the caller knows. */
-double *bg_fields_numbers(struct bg_fields *fields, const char *key, size_t count);
-/* The same, each above 0. */
-double *bg_fields_positives(struct bg_fields *fields, const char *key, size_t count);
+/*
+ * An array of count numbers of min or more, or NaN for null: what was no number when it was
+ * measured has no other form in JSON.
+ */
+double *bg_fields_numbers(struct bg_fields *fields, const char *key, size_t count, double min);
 /* An array of texts, at most count_max. */
 const char **bg_fields_lines(struct bg_fields *fields, const char *key, size_t count_max,
 			     size_t *ret_count);

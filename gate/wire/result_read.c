@@ -65,12 +65,12 @@ static struct bg_datum *read_data(struct bg_fields *fields, const char *key, siz
 	struct bg_fields_mark mark = bg_fields_enter(fields, key);
 	size_t count = bg_fields_count(fields, "x", BG_LAUNCHES_MAX);
 	struct bg_datum *data = bg_arena_array(fields->arena, count, sizeof *data);
-	const double *x = bg_fields_numbers(fields, "x", count);
+	const double *x = bg_fields_numbers(fields, "x", count, -HUGE_VAL);
 	for (size_t i = 0; i < count; i++)
 		if (fabs(x[i]) > LOG_RATIO_MAX)
 			bg_fields_refuse(fields, "x", "holds %g, which is no ln of a ratio", x[i]);
-	const double *base = bg_fields_positives(fields, "base", count);
-	const double *head = bg_fields_positives(fields, "head", count);
+	const double *base = bg_fields_numbers(fields, "base", count, 0);
+	const double *head = bg_fields_numbers(fields, "head", count, 0);
 	for (size_t i = 0; i < count; i++)
 		data[i] = (struct bg_datum){ x[i], base[i], head[i] };
 	bg_fields_leave(fields, mark);
@@ -141,8 +141,8 @@ static void read_pairs(struct bg_case_result *of, struct bg_fields *fields)
 		seen[pairs->phase][pairs->index] = true;
 		pairs->voided = (unsigned)bg_fields_u64(fields, "voided", UINT_MAX);
 		read_first(pairs, fields);
-		pairs->base = bg_fields_positives(fields, "base", pairs->count);
-		pairs->head = bg_fields_positives(fields, "head", pairs->count);
+		pairs->base = bg_fields_numbers(fields, "base", pairs->count, 0);
+		pairs->head = bg_fields_numbers(fields, "head", pairs->count, 0);
 		bg_fields_leave(fields, mark);
 	}
 }
