@@ -39,8 +39,8 @@ struct table {
 /* What was left out of the table, of one verdict. */
 struct hidden {
 	size_t count;
-	double largest, highest; /* |effect|, upper bound */
-	double least;		 /* effect */
+	double least, most; /* effect */
+	double highest;	    /* upper bound */
 	bool measured;
 };
 
@@ -126,13 +126,14 @@ static void add_cell(struct table *table, const struct bg_cell *cell)
 
 static void count_hidden(struct hidden *hidden, const struct bg_cell *cell)
 {
-	if (hidden->count++ == 0)
-		*hidden = (struct hidden){
-			.count = 1, .least = HUGE_VAL, .highest = -HUGE_VAL, .measured = true
-		};
+	if (hidden->count++ == 0) {
+		hidden->measured = true;
+		hidden->least = HUGE_VAL;
+		hidden->most = hidden->highest = -HUGE_VAL;
+	}
 	hidden->measured &= cell->measured && isfinite(cell->effect) && isfinite(cell->high);
-	hidden->largest = fmax(hidden->largest, fabs(cell->effect));
 	hidden->least = fmin(hidden->least, cell->effect);
+	hidden->most = fmax(hidden->most, cell->effect);
 	hidden->highest = fmax(hidden->highest, cell->high);
 }
 
@@ -144,13 +145,15 @@ static void add_hidden(struct table *table, const struct hidden *hidden, enum bg
 	bg_buffer_format(text, "... and %zu more %s", hidden->count, bg_verdict_name(verdict));
 	if (hidden->measured && verdict == BG_NOT_WORSE) {
 		bg_buffer_text(text, ", all within ±");
-		bg_format_magnitude(text, hidden->largest);
+		bg_format_magnitude(text, fmax(hidden->most, -hidden->least));
 		bg_buffer_text(text, " (upper bounds at most ");
 		bg_format_change(text, hidden->highest);
 		bg_buffer_text(text, ")");
 	} else if (hidden->measured) {
-		bg_buffer_text(text, verdict == BG_IMPROVED ? ", up to " : ", at most ");
-		bg_format_change(text, verdict == BG_IMPROVED ? hidden->least : hidden->largest);
+		bg_buffer_text(text, ", ");
+		bg_format_change(text, hidden->least);
+		bg_buffer_text(text, " to ");
+		bg_format_change(text, hidden->most);
 	}
 	add_row(table)->note = take(table);
 }

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#define SYNTHETIC_CONFIRM 10 /* launches, of cases that are slower */
+
 struct synthetic {
 	size_t case_count; /* 1 .. BG_CASES_MAX */
 	unsigned launches; /* 1 .. BG_LAUNCHES_MAX */
@@ -69,6 +71,13 @@ static inline void synthetic_case(struct bg_case_result *ret, size_t index,
 	ret->series->metric = BG_METRIC_TIME;
 	ret->series->judge_count = plan->launches;
 	ret->series->judge = bg_arena_array(arena, plan->launches, sizeof *ret->series->judge);
+	ret->series->confirm_count = shift > 0 ? SYNTHETIC_CONFIRM : 0;
+	ret->series->confirm =
+		bg_arena_array(arena, ret->series->confirm_count, sizeof *ret->series->confirm);
+	for (size_t i = 0; i < ret->series->confirm_count; i++) {
+		double x = shift + plan->sd * bg_random_normal(random);
+		ret->series->confirm[i] = (struct bg_datum){ x, level, level * exp(x) };
+	}
 	ret->pairs_count = plan->pairs > 0 ? plan->launches : 0;
 	ret->pairs = bg_arena_array(arena, ret->pairs_count, sizeof *ret->pairs);
 	for (unsigned i = 0; i < plan->launches; i++) {
