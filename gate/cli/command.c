@@ -5,11 +5,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define BG_COMMAND(name) extern const struct bg_subcommand bg_command_##name;
+#define BG_COMMAND(name) extern const struct bg_subcommand bg_subcommand_##name;
 #include "gate/cli/command.def"
 #undef BG_COMMAND
 
-#define BG_COMMAND(name) &bg_command_##name,
+#define BG_COMMAND(name) &bg_subcommand_##name,
 const struct bg_subcommand *const bg_subcommands[] = {
 #include "gate/cli/command.def"
 };

@@ -19,8 +19,7 @@ static const struct bg_option options[] = {
 	{ "head-worker", BG_OPTION_TEXT, AT(TEXT, head_worker), .value = "CMD",
 	  .help = "start head's worker with this command, on this host" },
 	{ "report", BG_OPTION_TEXTS, AT(TEXTS, reports), .value = "FORMAT[=FILE]",
-	  .help = "print a report in this format, to the file where one is given (repeatable); "
-		  "without it, text" },
+	  .help = BG_REPORT_HELP },
 	{ "out", BG_OPTION_TEXT, AT(TEXT, out), .value = "DIR", .fallback = "batchgate-out",
 	  .help = "folder for the files that every run leaves" },
 	{ "budget", BG_OPTION_SECONDS, AT(DOUBLE, budget_s), .min = 1, .max = 604800,
@@ -31,8 +30,7 @@ static const struct bg_option options[] = {
 	  .fallback = "2m", .help = "longest time one step may take" },
 	{ "seed", BG_OPTION_U64, AT(U64, seed), .fallback = "1",
 	  .help = "seed of the order in which things run" },
-	{ "strict", BG_OPTION_FLAG, AT(FLAG, strict),
-	  .help = "exit 3 where anything was left undecided" },
+	{ "strict", BG_OPTION_FLAG, AT(FLAG, strict), .help = BG_STRICT_HELP },
 	{ "aa", BG_OPTION_FLAG, AT(FLAG, aa),
 	  .help = "measure head against itself, to see what this machine can tell apart" },
 	{ "only", BG_OPTION_TEXTS, AT(TEXTS, only), .value = "GLOB",
@@ -46,10 +44,9 @@ static const struct bg_option options[] = {
 	{ "keep", BG_OPTION_FLAG, AT(FLAG, keep), .help = "leave both work trees in place" },
 	{ "quiet", BG_OPTION_FLAG, AT(FLAG, quiet), .help = "no progress" },
 	{ "color", BG_OPTION_CHOICE, AT(CHOICE, color), .choices = bg_color_words,
-	  .fallback = "auto", .help = "colour in the text report" },
+	  .fallback = "auto", .help = BG_COLOR_HELP },
 	{ "junit-dialect", BG_OPTION_CHOICE, AT(CHOICE, dialect), .choices = bg_junit_words,
-	  .fallback = "ci",
-	  .help = "JUnit with file, line and reasons, or valid in both published schemas" },
+	  .fallback = "ci", .help = BG_JUNIT_HELP },
 };
 
 const struct bg_option_table bg_gate_table = {

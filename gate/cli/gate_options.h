@@ -33,4 +33,11 @@ extern const struct bg_option_table bg_gate_table;
 /* Words of --color and --junit-dialect, in the order of the enums; shared with report. */
 extern const char *const bg_color_words[];
 extern const char *const bg_junit_words[];
+
+/* Help of the options that gate and report have in common. */
+#define BG_REPORT_HELP                                                                             \
+	"print this report (repeatable); without a FILE on stdout, in place of the text"
+#define BG_STRICT_HELP "exit 3 where anything was left undecided"
+#define BG_COLOR_HELP "colour in the text on stdout"
+#define BG_JUNIT_HELP "ci: with file, line and reasons; strict: valid in both published schemas"
 #endif

@@ -177,7 +177,7 @@ static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 	return BG_OK;
 }
 
-const struct bg_subcommand bg_command_help = {
+const struct bg_subcommand bg_subcommand_help = {
 	.name = "help",
 	.summary = "Explains the commands and their options",
 	.table = &table,

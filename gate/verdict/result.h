@@ -116,6 +116,7 @@ struct bg_result {
 	const char *runner_class;     /* NULL unknown */
 	const char *runner_class_why; /* where NULL */
 	const char *machine;	      /* one line for people: CPU model, cores used */
+	const char *command; /* how to repeat the run: "batchgate gate --seed 1"; NULL unknown */
 	size_t condition_count;
 	const char **conditions; /* what was unusual: one line each */
 	size_t policy_change_count;

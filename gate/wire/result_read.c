@@ -54,6 +54,7 @@ static void read_run(struct bg_result *result, struct bg_fields *fields)
 	result->runner_class = bg_fields_text_or_null(fields, "runner_class");
 	result->runner_class_why = bg_fields_text_or_null(fields, "runner_class_why");
 	result->machine = bg_fields_text_or_null(fields, "machine");
+	result->command = bg_fields_text_or_null(fields, "command");
 	result->conditions =
 		bg_fields_lines(fields, "conditions", BG_CONDITIONS_MAX, &result->condition_count);
 	result->policy_changes =

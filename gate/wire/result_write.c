@@ -65,6 +65,7 @@ static void put_run(struct bg_json_writer *json, const struct bg_result *result)
 	bg_json_put_text(json, "runner_class", result->runner_class);
 	bg_json_put_text(json, "runner_class_why", result->runner_class_why);
 	bg_json_put_text(json, "machine", result->machine);
+	bg_json_put_text(json, "command", result->command);
 	put_lines(json, "conditions", result->conditions, result->condition_count);
 	put_lines(json, "policy_changes", result->policy_changes, result->policy_change_count);
 }

@@ -1,0 +1,92 @@
+#include "gate/cli/command.h"
+#include "gate/cli/gate_options.h"
+#include "gate/cli/output.h"
+#include "gate/verdict/decide.h"
+#include "gate/wire/result_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+struct options {
+	struct bg_texts results, reports;
+	const char *out;
+	bool strict;
+	unsigned color, dialect;
+};
+
+#define AT(kind, field) .offset = BG_TARGET_##kind(struct options, field)
+
+static const struct bg_option option_list[] = {
+	{ "report", BG_OPTION_TEXTS, AT(TEXTS, reports), .value = "FORMAT[=FILE]",
+	  .help = BG_REPORT_HELP },
+	{ "out", BG_OPTION_TEXT, AT(TEXT, out), .value = "DIR",
+	  .help = "write report.json and report.junit.xml into this folder" },
+	{ "strict", BG_OPTION_FLAG, AT(FLAG, strict), .help = BG_STRICT_HELP },
+	{ "color", BG_OPTION_CHOICE, AT(CHOICE, color), .choices = bg_color_words,
+	  .fallback = "auto", .help = BG_COLOR_HELP },
+	{ "junit-dialect", BG_OPTION_CHOICE, AT(CHOICE, dialect), .choices = bg_junit_words,
+	  .fallback = "ci", .help = BG_JUNIT_HELP },
+};
+
+static const struct bg_option_table table = {
+	.count = sizeof option_list / sizeof *option_list,
+	.options = option_list,
+	.operands = "RESULT",
+	.operand_min = 1,
+	.operand_max = 1,
+	.operand_offset = BG_TARGET_TEXTS(struct options, results),
+};
+
+/* A result takes minutes to make: --report must not remove it. */
+static enum bg_status refuse_overwriting(const struct options *options, struct bg_error *err)
+{
+	struct stat input, other;
+	const char *result = options->results.values[0];
+	if (stat(result, &input) != 0)
+		return BG_OK;
+	for (size_t i = 0; i < options->reports.count; i++) {
+		const char *equals = strchr(options->reports.values[i], '=');
+		if (equals && stat(equals + 1, &other) == 0 && other.st_dev == input.st_dev &&
+		    other.st_ino == input.st_ino)
+			return bg_fail(err, BG_E_USAGE, "--report: %s is the result itself",
+				       equals + 1);
+	}
+	return BG_OK;
+}
+
+static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
+			  struct bg_error *err)
+{
+	const struct options *options = target;
+	struct bg_result *result = bg_arena_alloc(arena, sizeof *result);
+	struct bg_report report;
+	if (refuse_overwriting(options, err) != BG_OK ||
+	    bg_result_read(result, options->results.values[0], arena, err) != BG_OK ||
+	    bg_output_check(&options->reports, err) != BG_OK)
+		return err->status;
+	bg_decide(&report, result, options->strict, arena);
+	struct bg_output output = {
+		.report = &report,
+		.reports = &options->reports,
+		.out = options->out,
+		.color = options->color,
+		.dialect = options->dialect,
+	};
+	*ret = report.exit_code;
+	if (bg_output_write(&output, arena, err) != BG_OK) {
+		bg_complain(err);
+		*ret = bg_exit_worse(*ret, bg_exit_of(err));
+	}
+	return BG_OK;
+}
+
+const struct bg_subcommand bg_subcommand_report = {
+	.name = "report",
+	.summary = "Decides a saved result again and reports it",
+	.details = "RESULT is the result.json of a gate. Nothing is measured; the same result "
+		   "gives the\n"
+		   "same verdicts, byte for byte.\n",
+	.table = &table,
+	.options_size = sizeof(struct options),
+	.run = run,
+};
