@@ -6,8 +6,9 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
-PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 FUZZ_SECONDS ?= 10
+Q := $(if $(V),,@)# V=1 shows the commands
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 # Vendor libraries: each one's module is workloads/modules/NAME.c or NAME/*.c, built where the
 # library is found. HAVE_openblas=0 leaves one out.
@@ -50,30 +51,31 @@ all: $(BUILD)/batchgate $(MODULES) ## build the gate and its modules
 	@:
 
 $(BUILD)/batchgate: $(call objects,$(MAIN)) $(BUILD)/libbatchgate.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # An archive, so that a test links only what it uses.
 $(BUILD)/libbatchgate.a: $(call objects,$(SRC))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(UNIT): LIBS += -lcmocka
 $(FUZZ): $(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o)
 $(FUZZ): LDFLAGS += $(FUZZER)
 $(UNIT) $(FUZZ) $(BENCH): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libbatchgate.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 define module_rule
 $(call objects,$(call module_source,$(1))): ALL_CFLAGS += -fPIC -fvisibility=hidden $($(1)_CFLAGS)
 $(BUILD)/modules/$(1).so: $(call objects,$(call module_source,$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(SAN) $$(LDFLAGS) -shared -o $$@ $$^ $($(1)_LIBS)
+	$$(Q)$$(CC) $$(SAN) $$(LDFLAGS) -shared -o $$@ $$^ $($(1)_LIBS)
 endef
 $(foreach l,$(BUILT),$(eval $(call module_rule,$(l))))
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
+	$(if $(V),,@echo '  cc $<')
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Rewritten only when the flags change.
 $(BUILD)/flags: FORCE
@@ -121,8 +123,7 @@ coverage: ## print the line coverage of the unit and golden tests
 	@$(PYTHON) tests/coverage.py build/coverage
 
 bench: all $(BENCH) ## measure the gate itself: noise, overhead, speed
-	@set -e; for b in $(BENCH) $(wildcard tests/bench/*.py); do \
-		case $$b in *.py) $(PYTHON) $$b ;; *) $$b ;; esac; done
+	@sh tests/bench/run.sh $(BUILD)
 
 install: all ## install below PREFIX (and DESTDIR)
 	install -D $(BUILD)/batchgate $(DESTDIR)$(PREFIX)/bin/batchgate

@@ -31,7 +31,7 @@ THIRD_PARTY = {
     r"git2": (r"baselines/\w+\.c", 99),
     r"libxml/": (r"(reporters/junit|tests/unit/test_junit)\.c", 2),
     r"yaml\.h": (r"sweeps/\w+\.c", 1),
-    r"jansson\.h": (r"gate/wire/json\.c", 1),
+    r"jansson\.h": (r"gate/wire/json\w*\.c", 1),
     r"cblas|openblas": (r"workloads/modules/openblas(/\w+)?\.c", 99),
     r"cmocka\.h": (r"tests/unit/\w+\.[ch]", 99),
 }

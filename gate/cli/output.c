@@ -143,7 +143,8 @@ static bool is_set(const char *name)
 
 static bool is_forced(const char *name)
 {
-	return is_set(name) && strcmp(getenv(name), "0") != 0;
+	const char *value = getenv(name);
+	return value && *value && strcmp(value, "0") != 0;
 }
 
 bool bg_output_is_colored(unsigned choice, bool is_terminal)

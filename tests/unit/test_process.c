@@ -128,8 +128,13 @@ static void signals_start_at_their_defaults(void **state)
 {
 	(void)state;
 	struct bg_error err;
-	run(SH("grep -E 'Sig(Blk|Ign)' /proc/self/status"), NULL, 10, &err);
-	assert_string_equal(output.bytes, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+	run(SH("sed -n 's/^Sig[BI][lg][kn]:.//p' /proc/self/status"), NULL, 10, &err);
+	/* glibc's posix_spawn, and so make, leaves its own signals 32 and 33 ignored. */
+	const unsigned long long internal = 3ull << 31;
+	char *rest;
+	assert_int_equal(strtoull(output.bytes, &rest, 16), 0);
+	assert_int_equal(strtoull(rest, &rest, 16) & ~internal, 0);
+	assert_string_equal(rest, "\n");
 }
 
 static void a_stopped_program_has_not_begun(void **state)
