@@ -1,5 +1,5 @@
 /*
- * JUnit XML for the readers of CI services, in two dialects (docs/junit.md): "ci" has what they
+ * JUnit XML for the readers of CI services, in two dialects (docs/reports.md): "ci" has what they
  * show beyond the schemas (file, line, messages of skipped cases, output of passed ones, totals at
  * the root); "strict" is valid in both schemas that circulate, Jenkins' and Ant's. One suite, never
  * nested: some readers drop what is inside, others count it twice.

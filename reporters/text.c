@@ -14,6 +14,7 @@
 #define WIDTH_DEFAULT 100
 #define WIDTH_MIN 60
 #define WIDTH_MAX 160
+#define SENTENCE_MAX 2000 /* bytes: it may hold a case name of any length */
 /* Few red cells are all told in detail; of many, the worst. */
 #define DETAILS_ALL_MAX 10
 #define DETAILS_OF_MANY 5
@@ -29,7 +30,8 @@ static void add_head(struct bg_buffer *out, const struct bg_report_view *view, s
 	bg_buffer_init(&line, (size_t)1 << 20);
 	bg_summary_counts(out, view->report);
 	bg_buffer_text(out, "\n");
-	bg_visible_add(&line, view->report->sentence, BG_VISIBLE_LINE | BG_VISIBLE_STRIP_ANSI);
+	bg_visible_add_some(&line, view->report->sentence, SENTENCE_MAX,
+			    BG_VISIBLE_LINE | BG_VISIBLE_STRIP_ANSI);
 	BG_AUTO(bg_buffer_release) struct bg_buffer wrapped;
 	bg_buffer_init(&wrapped, (size_t)1 << 20);
 	bg_wrap_add(&wrapped, line.bytes ? line.bytes : "", (struct bg_wrap){ 0, width });

@@ -266,10 +266,14 @@ static bool fits(const struct table *table)
 
 static bool has_one_metric(const struct table *table)
 {
-	for (size_t i = 0; i < table->count; i++)
-		if (table->rows[i].cell &&
-		    table->rows[i].cell->metric != table->rows[0].cell->metric)
+	const struct bg_cell *first = NULL;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct bg_cell *cell = table->rows[i].cell;
+		if (cell && first && cell->metric != first->metric)
 			return false;
+		if (!first)
+			first = cell;
+	}
 	return true;
 }
 

@@ -11,7 +11,7 @@
 BG_MUST_CHECK enum bg_status bg_result_write(const struct bg_result *result, const char *path,
 					     struct bg_error *err);
 /*
-  * Reads and checks: schema, bounds, levels of 0 or more, unique case names, known metrics and
+ * Reads and checks: schema, bounds, levels of 0 or more, unique case names, known metrics and
  * states. Data that are no numbers (null) come back as NaN, and deciding calls them MISTRUSTED.
  * returns BG_E_INPUT with "path: what is wrong" where anything is off; nothing is repaired.
  */

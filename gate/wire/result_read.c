@@ -128,7 +128,7 @@ static void read_first(struct bg_launch_pairs *pairs, struct bg_fields *fields)
 static void read_pairs(struct bg_case_result *of, struct bg_fields *fields)
 {
 	bool seen[2][BG_LAUNCHES_MAX] = { 0 };
-	of->pairs_count = bg_fields_count(fields, "pairs", 2 * BG_LAUNCHES_MAX);
+	of->pairs_count = bg_fields_count(fields, "pairs", (size_t)2 * BG_LAUNCHES_MAX);
 	of->pairs = bg_arena_array(fields->arena, of->pairs_count, sizeof *of->pairs);
 	of->pairs_capacity = of->pairs_count;
 	for (size_t i = 0; i < of->pairs_count && !bg_fields_failed(fields); i++) {

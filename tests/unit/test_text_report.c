@@ -232,8 +232,7 @@ static void colour_comes_only_when_asked_for(void **state)
 	write_again(f);
 	has(f, "\x1b[31mREGRESSED\x1b[0m");
 	/* Colour changes no other byte. */
-	char *plain = bg_arena_bytes(&f->sample.arena, "", 0), *to;
-	plain = to = bg_arena_alloc(&f->sample.arena, f->out.size + 1);
+	char *plain = bg_arena_alloc(&f->sample.arena, f->out.size + 1), *to = plain;
 	for (const char *c = f->out.bytes; *c; c++) {
 		if (*c == '\x1b')
 			c += strcspn(c, "m");
