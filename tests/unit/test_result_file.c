@@ -152,6 +152,7 @@ static void same_result(const struct bg_result *a, const struct bg_result *b)
 	same_text(a->suite, b->suite);
 	same_text(a->suite_file, b->suite_file);
 	same_text(a->program, b->program);
+	same_text(a->command, b->command);
 	assert_true(a->seed == b->seed);
 	assert_int_equal(a->aa, b->aa);
 	same_arm(&a->base, &b->base);
@@ -188,6 +189,7 @@ static void fill(struct fixture *f)
 	r->ending = BG_END_BUDGET;
 	r->ending_why = "needs about 3 more minutes";
 	r->runner_class = "a1b2";
+	r->command = "batchgate gate --seed 1";
 	r->seconds = .1;
 	r->budget_s = 1.0 / 3;
 	r->conditions = conditions;
