@@ -20,20 +20,17 @@ struct bg_report_view {
 	int exit_code;	   /* of the whole run: an environment fault may raise the report's own */
 	const char *fault; /* one line where exit_code is not the report's; NULL otherwise */
 	/*
-	 * junit: a document holds cell_max cells from cell_first on, in the report's order; 0 and 0
-	 * is all of them. GitLab stops at 250,000 XML objects and 30 MB a file, so more than
-	 * BG_JUNIT_CELLS_MAX cells belong in several files. The run's own cases are in the first.
+	 * Of a reporter with cells_max: the document holds cell_max cells from cell_first on, in
+	 * the report's order; 0 and 0 is all of them. The run's own cases are in the first.
 	 */
 	size_t cell_first, cell_max;
 };
-
-/* Three objects and at most about 600 bytes each leave room below both bounds. */
-#define BG_JUNIT_CELLS_MAX 40000
 
 struct bg_reporter {
 	const char *name;      /* "junit" */
 	const char *summary;   /* one line for `list` */
 	const char *extension; /* "xml" */
+	size_t cells_max;      /* MAY: of one document; 0 is no bound */
 	/* MUST: appends the whole document to out, whose bound is generous (1 GiB). */
 	enum bg_status (*write)(struct bg_buffer *out, const struct bg_report_view *view,
 				struct bg_error *err);

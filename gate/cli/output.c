@@ -207,18 +207,45 @@ static enum bg_status write_file(const char *path, const struct bg_buffer *text,
 			       err);
 }
 
-static enum bg_status write_place(const struct bg_output *output, const struct place *place,
-				  struct bg_error *err)
+/* "report.junit.2.xml" for the second document of report.junit.xml. */
+static const char *part_file(const char *file, size_t part, struct bg_arena *arena)
 {
-	struct bg_report_view view = view_of(output, !place->file);
+	const char *name = strrchr(file, '/'), *dot = strrchr(name ? name : file, '.');
+	if (part == 1)
+		return file;
+	if (!dot)
+		dot = file + strlen(file);
+	return bg_arena_format(arena, "%.*s.%zu%s", (int)(dot - file), file, part, dot);
+}
+
+static enum bg_status write_document(const struct place *place, const struct bg_report_view *view,
+				     struct bg_error *err)
+{
 	BG_AUTO(bg_buffer_release) struct bg_buffer text;
 	bg_buffer_init(&text, REPORT_SIZE_MAX);
-	if (place->reporter->write(&text, &view, err) != BG_OK)
+	if (place->reporter->write(&text, view, err) != BG_OK)
 		return bg_within(err, "--report %s", place->reporter->name);
 	if (place->file)
 		return write_file(place->file, &text, err);
 	fwrite(text.bytes, 1, text.size, stdout);
 	return BG_OK;
+}
+
+/* Several documents where one would pass what its readers take; on stdout always one. */
+static enum bg_status write_place(const struct bg_output *output, const struct place *place,
+				  struct bg_arena *arena, struct bg_error *err)
+{
+	struct bg_report_view view = view_of(output, !place->file);
+	size_t count = output->report->cell_count, most = place->reporter->cells_max;
+	if (!place->file || most == 0 || count <= most)
+		return write_document(place, &view, err);
+	view.cell_max = most;
+	for (size_t part = 1; view.cell_first < count && err->status == BG_OK; part++) {
+		struct place of = { place->reporter, part_file(place->file, part, arena) };
+		write_document(&of, &view, err);
+		view.cell_first += most;
+	}
+	return err->status;
 }
 
 static enum bg_status add_folder(struct places *places, const char *out, struct bg_error *err)
@@ -247,7 +274,8 @@ enum bg_status bg_output_write(const struct bg_output *output, struct bg_arena *
 		return err->status;
 	for (size_t i = 0; i < places.count; i++) {
 		struct bg_error fault = BG_ERROR_INIT;
-		if (write_place(output, &places.items[i], &fault) != BG_OK && err->status == BG_OK)
+		if (write_place(output, &places.items[i], arena, &fault) != BG_OK &&
+		    err->status == BG_OK)
 			*err = fault;
 	}
 	return err->status;
