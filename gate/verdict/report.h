@@ -2,9 +2,12 @@
 #define BG_VERDICT_REPORT_H
 /*
  * What was decided: immutable once bg_decide returns; reporters only print it.
- * Relative changes (effect, low, high, margin, mde) are ratios, positive is worse.
+ * Relative changes (effect, low, high, margin, mde) are ratios, positive is worse, and never
+ * infinite: they end at BG_RATIO_MAX.
  */
 #include "gate/verdict/result.h"
+
+#define BG_RATIO_MAX 1e12
 
 enum bg_verdict {
 	BG_NOT_WORSE,
@@ -36,12 +39,16 @@ struct bg_cell {
 	enum bg_metric metric;
 	enum bg_verdict verdict;
 	enum bg_outcome outcome; /* under the report's strictness */
-	bool measured;		 /* the numbers below mean something */
+	/*
+	 * The relative numbers below mean something. False with launches > 0 where a level of zero
+	 * leaves no ratio: then base and head tell it, and the sentence ("0 B -> 7 MiB").
+	 */
+	bool measured;
 	double effect, low, high;
 	double margin, floor, mde; /* floor in the metric's unit; mde NaN where undefined */
 	unsigned launches;	   /* behind the verdict, confirmation not counted */
 	unsigned confirm_launches;
-	double base, head;  /* medians over launches, in the metric's unit */
+	double base, head;  /* medians over launches, in the metric's unit; 0 without launches */
 	double items_per_s; /* of head; 0 unknown; time only */
 	enum bg_confirmation confirmed;
 	const char *reason;   /* one line; NULL where the verdict says it all */
@@ -60,7 +67,9 @@ struct bg_report {
 	int exit_code;		   /* 0, 1 or 3: what the cells alone ask for */
 	const char *verdict;	   /* "pass", "regression", "indeterminate" */
 	const char *sentence;	   /* the whole in one line */
-	double error_budget;	   /* chance that an unchanged suite fails at the margin: .05 */
+	/* Bound on the chance that a suite fails whose every cell is worse by just its margin: .05,
+	 * and .01 more where time.mean is judged. An unchanged suite is far inside. */
+	double error_budget;
 };
 
 /* "NOT_WORSE" and so on. */
