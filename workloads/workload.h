@@ -56,9 +56,9 @@ enum bg_operation_axis_kind {
 /*
  * Axes are declared in the order in which a case's name lists them. A name is a-z, then a-z, 0-9,
  * '_' or '-', at most 63 bytes; a word of an axis A-Z, a-z, 0-9, '.', '_', '+' or '-'. Names that a
- * suite file uses for itself are refused: use, engine, shape, timeout, turns, margins. Two mean
- * something to batchgate: "threads" is how many cores the case gets, "batch" the axis of the batch
- * curve.
+ * suite file uses for itself are refused: use, path, engine, shape, timeout, turns, margins. Two
+ * mean something to batchgate: "threads" is how many cores the case gets, "batch" the axis of the
+ * batch curve.
  */
 struct bg_operation_axis {
 	const char *name;		  /* MUST */
