@@ -231,21 +231,35 @@ static enum bg_status write_document(const struct place *place, const struct bg_
 	return BG_OK;
 }
 
-/* Several documents where one would pass what its readers take; on stdout always one. */
+/* Parts that an earlier, larger report left would be read as this one's. */
+static enum bg_status remove_parts(const char *file, size_t part, struct bg_arena *arena,
+				   struct bg_error *err)
+{
+	const char *stale = part_file(file, part, arena);
+	for (; access(stale, F_OK) == 0; stale = part_file(file, ++part, arena))
+		if (unlink(stale) != 0)
+			return bg_fail(err, BG_E_SYSTEM, "%s: cannot remove the old file: %s",
+				       stale, strerror(errno));
+	return BG_OK;
+}
+
+/* Several documents where one would pass what its readers take; a stream always gets one. */
 static enum bg_status write_place(const struct bg_output *output, const struct place *place,
 				  struct bg_arena *arena, struct bg_error *err)
 {
 	struct bg_report_view view = view_of(output, !place->file);
 	size_t count = output->report->cell_count, most = place->reporter->cells_max;
-	if (!place->file || most == 0 || count <= most)
+	if (!place->file || most == 0 || is_stream(place->file))
 		return write_document(place, &view, err);
+	size_t part = 1;
 	view.cell_max = most;
-	for (size_t part = 1; view.cell_first < count && err->status == BG_OK; part++) {
-		struct place of = { place->reporter, part_file(place->file, part, arena) };
-		write_document(&of, &view, err);
+	do {
+		struct place of = { place->reporter, part_file(place->file, part++, arena) };
+		if (write_document(&of, &view, err) != BG_OK)
+			return err->status;
 		view.cell_first += most;
-	}
-	return err->status;
+	} while (view.cell_first < count);
+	return remove_parts(place->file, part, arena, err);
 }
 
 static enum bg_status add_folder(struct places *places, const char *out, struct bg_error *err)

@@ -3,7 +3,8 @@
 /*
  * Where reports go, for every command that makes one. --report FORMAT prints on stdout,
  * --report FORMAT=FILE writes a file whole or not at all; text goes to stdout unless another
- * format does. A folder (--out) gets report.json and report.junit.xml besides.
+ * format does. A folder (--out) gets report.json and report.junit.xml besides. A report too large
+ * for one document goes on in FILE.2.EXT and so on.
  *
  * Colour, text on stdout only: --color=always|never decides; else a NO_COLOR that is not empty says
  * no; else a FORCE_COLOR or CLICOLOR_FORCE that is neither empty nor 0 says yes; else TERM=dumb

@@ -211,6 +211,29 @@ static void a_device_is_written_to_and_not_replaced(void **state)
 	assert_true(S_ISCHR(info.st_mode));
 }
 
+static void a_large_junit_report_goes_on_in_further_files(void **state)
+{
+	struct fixture *f = *state;
+	struct bg_case_result of = { .name = "exec/a", .workload = "exec" };
+	f->report.cell_count = 40001;
+	f->report.cells = bg_arena_array(&f->arena, f->report.cell_count, sizeof *f->report.cells);
+	f->report.worst_first =
+		bg_arena_array(&f->arena, f->report.cell_count, sizeof *f->report.worst_first);
+	for (size_t i = 0; i < f->report.cell_count; i++) {
+		f->report.cells[i] = (struct bg_cell){ .of = &of, .sentence = "time +0.0 %" };
+		f->report.worst_first[i] = &f->report.cells[i];
+	}
+	write_text("a.b.3.xml", "stale");
+	write_text("a.b.4.xml", "stale");
+	ask_for(f, "junit=a.b.xml");
+	ask_for(f, "text=/dev/null");
+	assert_int_equal(bg_output_write(&f->output, &f->arena, &f->err), BG_OK);
+	assert_true(size_of("a.b.2.xml") > 0);
+	assert_true(size_of("a.b.xml") > 1000 * size_of("a.b.2.xml"));
+	assert_int_equal(access("a.b.3.xml", F_OK), -1);
+	assert_int_equal(access("a.b.4.xml", F_OK), -1);
+}
+
 int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -227,6 +250,7 @@ int main(void)
 		T(the_folder_gets_json_and_junit),
 		T(one_failed_report_does_not_stop_the_others),
 		T(a_device_is_written_to_and_not_replaced),
+		T(a_large_junit_report_goes_on_in_further_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
