@@ -165,6 +165,9 @@ enum bg_status bg_link_receive(struct bg_link *link, enum bg_op op, double timeo
 	struct bg_reply reply;
 	if (bg_reply_read(&reply, line, size, arena, err) != BG_OK)
 		return bg_within(err, "%s", link->name);
+	if (reply.op != op && !reply.ok)
+		return bg_fail(err, BG_E_INPUT, "%s refused a request: %s", link->name,
+			       reply.reason);
 	if (reply.op != op)
 		return bg_fail(err, BG_E_INPUT, "%s replied to another request than was sent",
 			       link->name);
