@@ -13,7 +13,7 @@ struct bg_served {
 	const struct bg_operation *operation;
 	void *state;
 	double inject;
-	char why[BG_WHY_SIZE]; /* of the last hook that failed */
+	struct bg_why why; /* of the last hook that failed */
 };
 
 /*

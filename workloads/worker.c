@@ -1,6 +1,7 @@
 #include "workloads/worker.h"
 
 #include "gate/core/file.h"
+#include "workloads/offer.h"
 #include "workloads/pin.h"
 #include "workloads/served.h"
 
@@ -102,15 +103,7 @@ static bool serve_list(struct worker *worker)
 {
 	load_modules(worker);
 	struct bg_reply reply = { .op = BG_OP_LIST, .ok = true };
-	bg_modules_list(&reply, &worker->modules, &worker->arena);
-	/* The replay model is built in, and comes first. */
-	struct bg_workload_info *all =
-		bg_arena_array(&worker->arena, reply.workload_count + 1, sizeof *all);
-	all[0] = bg_replay_info;
-	for (size_t i = 0; i < reply.workload_count; i++)
-		all[i + 1] = reply.workloads[i];
-	reply.workloads = all;
-	reply.workload_count++;
+	bg_offer_fill(&reply, &worker->modules, &worker->arena);
 	return send(worker, &reply);
 }
 
@@ -138,7 +131,7 @@ static bool serve_one_step(struct worker *worker, uint64_t inner)
 	char line[96];
 	double elapsed_ns = bg_served_step(&worker->served, inner);
 	if (elapsed_ns < 0)
-		return refuse(worker, BG_OP_STEP, worker->served.why);
+		return refuse(worker, BG_OP_STEP, worker->served.why.text);
 	int size =
 		snprintf(line, sizeof line, "{\"op\":\"step\",\"ok\":true,\"elapsed_ns\":[%llu]}\n",
 			 (unsigned long long)elapsed_ns);
@@ -155,7 +148,7 @@ static bool serve_step(struct worker *worker, const struct bg_request *request)
 	for (unsigned i = 0; i < request->steps; i++) {
 		elapsed_ns[i] = bg_served_step(&worker->served, request->inner);
 		if (elapsed_ns[i] < 0)
-			return refuse(worker, BG_OP_STEP, worker->served.why);
+			return refuse(worker, BG_OP_STEP, worker->served.why.text);
 	}
 	struct bg_reply reply = {
 		.op = BG_OP_STEP, .ok = true, .step_count = request->steps, .elapsed_ns = elapsed_ns
