@@ -56,7 +56,7 @@ $(BUILD)/batchgate: $(call objects,$(MAIN)) $(BUILD)/libbatchgate.a
 # An archive, so that a test links only what it uses.
 $(BUILD)/libbatchgate.a: $(call objects,$(SRC))
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $^
 
 $(UNIT): LIBS += -lcmocka
 $(FUZZ): $(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o)

@@ -288,6 +288,8 @@ enum bg_status bg_output_write(const struct bg_output *output, struct bg_arena *
 		return err->status;
 	for (size_t i = 0; i < places.count; i++) {
 		struct bg_error fault = BG_ERROR_INIT;
+		if (output->files_only && !places.items[i].file)
+			continue;
 		if (write_place(output, &places.items[i], arena, &fault) != BG_OK &&
 		    err->status == BG_OK)
 			*err = fault;

@@ -21,6 +21,7 @@ struct bg_output {
 	unsigned dialect;		/* enum bg_junit_choice */
 	int exit_code;			/* where fault is set: the run's, not the report's */
 	const char *fault;		/* one line, such as what broke the run off; NULL: none */
+	bool files_only;		/* nothing on stdout: the fault was told already */
 };
 
 /*

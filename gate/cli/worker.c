@@ -1,0 +1,36 @@
+#include "workloads/worker.h"
+
+#include "gate/cli/command.h"
+
+struct options {
+	double inject;
+};
+
+static const struct bg_option option_list[] = {
+	{ "inject", BG_OPTION_RATIO, .offset = BG_TARGET_DOUBLE(struct options, inject), .min = 0,
+	  .max = 10, .fallback = "0",
+	  .help = "wait this much of each step longer, to see what a gate can see" },
+};
+
+static const struct bg_option_table table = {
+	.count = sizeof option_list / sizeof *option_list,
+	.options = option_list,
+};
+
+static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
+			  struct bg_error *err)
+{
+	const struct options *options = target;
+	(void)arena;
+	(void)err;
+	*ret = bg_worker_run(&(struct bg_worker_options){ .inject = options->inject });
+	return BG_OK;
+}
+
+const struct bg_subcommand bg_command_worker = {
+	.name = "worker",
+	.summary = "serve the step protocol on standard input and output",
+	.table = &table,
+	.options_size = sizeof(struct options),
+	.run = run,
+};
