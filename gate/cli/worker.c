@@ -27,7 +27,7 @@ static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 	return BG_OK;
 }
 
-const struct bg_subcommand bg_command_worker = {
+const struct bg_subcommand bg_subcommand_worker = {
 	.name = "worker",
 	.summary = "serve the step protocol on standard input and output",
 	.table = &table,
