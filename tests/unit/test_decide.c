@@ -4,37 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/unit/verdict_data.h"
-
-#include <stdlib.h>
-
-/* One case with one series; the tests of a suite's error budget are in test_rule.c. */
-struct fixture {
-	struct bg_arena arena;
-	struct bg_result result;
-	struct bg_report report;
-};
-
-static int begin(void **state)
-{
-	struct fixture *fixture = calloc(1, sizeof *fixture);
-	*state = fixture;
-	return fixture ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	struct fixture *fixture = *state;
-	bg_arena_release(&fixture->arena);
-	free(fixture);
-	return 0;
-}
-
-static struct bg_series *one_series(struct fixture *fixture, enum bg_metric metric)
-{
-	data_suite(&fixture->result, 1, &fixture->arena);
-	return data_series(&fixture->result.cases[0], metric, &fixture->arena);
-}
+#include "tests/unit/decide_fixture.h"
 
 /* Launches that swing by sd about x, with a lag-1 correlation well below zero. */
 static void swinging(struct bg_series *series, size_t count, double x, double sd)
@@ -47,20 +17,6 @@ static void confirm(struct bg_series *series, size_t count, double x)
 {
 	for (size_t i = 0; i < count; i++)
 		data_confirm(series, data_ratio(.01, x + (i % 2 ? .002 : -.002)));
-}
-
-static const struct bg_cell *decided(struct fixture *fixture)
-{
-	bg_decide(&fixture->report, &fixture->result, false, &fixture->arena);
-	assert_int_equal(fixture->report.cell_count, 1);
-	return &fixture->report.cells[0];
-}
-
-static void assert_verdict(const struct bg_cell *cell, enum bg_verdict verdict)
-{
-	if (cell->verdict != verdict)
-		fail_msg("%s, wanted %s: %s", bg_verdict_name(cell->verdict),
-			 bg_verdict_name(verdict), cell->sentence);
 }
 
 static void an_unchanged_cell_is_proved_at_the_first_look(void **state)
@@ -396,8 +352,6 @@ static void the_smallest_visible_change_is_that_of_the_design(void **state)
 	double wanted = expm1(log(1.02) + (4.0321 + 1.4759) * s * sqrt(1.13 / 6));
 	assert_true(fabs(decided(*state)->mde - wanted) < 1e-6);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
