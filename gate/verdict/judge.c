@@ -6,7 +6,7 @@
 /* The rule's figures; docs/verdict.md says where each comes from. */
 #define LAG1_MAX 0.3
 #define LAG1_FROM 10	     /* launches below which a correlation says nothing */
-#define MODE_LAUNCHES 2	     /* one odd launch is a spike, two are a pattern */
+#define MODE_ONE_IN 16	     /* one far launch in so many is a spike, more are a second mode */
 #define MODE_DEVIATIONS 5    /* far: so many deviations of the trimmed data, and beyond the limit */
 #define VANISHED 0.03	     /* a cell at this share of base has lost its work */
 #define TRIM_EFFICIENCY 1.13 /* variance of the trimmed mean over that of the mean, normal data */
@@ -107,7 +107,7 @@ void bg_judge_continuous(struct bg_standing *standing, const struct bg_sample *s
 			reopen(standing, BG_DOUBT_CORRELATED);
 	}
 	standing->odd = far_launches(standing, sample, moderated->variance);
-	if (says_pass(standing) && standing->odd >= MODE_LAUNCHES)
+	if (says_pass(standing) && standing->odd * MODE_ONE_IN > sample->launches)
 		reopen(standing, BG_DOUBT_MODES);
 }
 

@@ -34,8 +34,9 @@ static const char *doubt_text(struct bg_arena *arena, const struct bg_standing *
 			arena, "launches depend on those before them (lag-1 correlation %s)",
 			bg_text_fixed(number, standing->lag1, 2));
 	case BG_DOUBT_MODES:
-		return bg_arena_format(arena, "%u of %u launches are far worse than the rest",
-				       standing->odd, standing->launches);
+		return bg_arena_format(arena, "%u of %u launches %s far worse than the rest",
+				       standing->odd, standing->launches,
+				       standing->odd == 1 ? "is" : "are");
 	case BG_DOUBT_MAXIMUM:
 		return bg_arena_format(arena, "head's highest launch is %s %% above base's highest",
 				       percent(number, standing->maximum));
