@@ -83,7 +83,7 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(ALL_CFLAGS)' >$@
 FORCE:
 
-build-tests: all $(UNIT) $(FUZZ)
+build-tests: all $(UNIT) $(FUZZ) $(BUILD)/tests/bench/result
 test: build-tests ## run every test; the last line counts them
 	@$(RUN)
 unit: $(UNIT) $(MODULES) ## run the unit tests
@@ -92,7 +92,7 @@ golden: all ## run the command line against its expected output
 	@$(RUN) golden
 fuzz: $(FUZZ)
 	@$(RUN) fuzz
-python-tests: all ## run the tests that need other people's readers
+python-tests: all $(BUILD)/tests/bench/result ## run the tests that need other people's readers
 	@$(RUN) python
 cross: all ## check the statistics against scipy
 	@$(RUN) cross

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define RATIO_MAX 1e12 /* where bg_decide ends a ratio that has no bound */
-
 static void add_fixed(struct bg_buffer *out, double value, int decimals)
 {
 	char text[BG_FIXED_SIZE];
@@ -17,7 +15,7 @@ static void add_fixed(struct bg_buffer *out, double value, int decimals)
 static void add_signed(struct bg_buffer *out, double percent)
 {
 	char text[BG_FIXED_SIZE];
-	if (percent >= 100 * RATIO_MAX) {
+	if (percent >= 100 * BG_RATIO_MAX) {
 		bg_buffer_text(out, "+inf");
 		return;
 	}

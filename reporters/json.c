@@ -5,6 +5,7 @@
  */
 #include "reporters/reporter.h"
 
+#include "gate/verdict/exit.h"
 #include "gate/wire/json.h"
 #include "gate/wire/result_words.h"
 
@@ -49,18 +50,13 @@ static void put_lines(struct bg_json_writer *json, const char *key, const char *
 	bg_json_close(json, ']');
 }
 
-static bool is_not_judged(enum bg_verdict verdict)
-{
-	return verdict >= BG_SKIPPED && verdict <= BG_BROKEN;
-}
-
 static void put_counts(struct bg_json_writer *json, const struct bg_report *report)
 {
 	bg_json_put_u64(json, "judged", report->judged);
 	bg_json_put_u64(json, "not_judged", report->not_judged);
 	bg_json_open(json, "not_judged_by", '{');
 	for (int verdict = 0; verdict < BG_VERDICT_COUNT; verdict++)
-		if (is_not_judged((enum bg_verdict)verdict) && report->count[verdict] > 0)
+		if (!bg_verdict_is_judged((enum bg_verdict)verdict) && report->count[verdict] > 0)
 			bg_json_put_u64(json, bg_verdict_name((enum bg_verdict)verdict),
 					report->count[verdict]);
 	bg_json_close(json, '}');

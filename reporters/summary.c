@@ -1,15 +1,10 @@
 #include "reporters/summary.h"
 
+#include "gate/verdict/exit.h"
 #include "reporters/format.h"
 #include "reporters/visible.h"
 
 #include <string.h>
-
-static bool is_not_judged(enum bg_verdict verdict)
-{
-	return verdict == BG_SKIPPED || verdict == BG_INCONCLUSIVE || verdict == BG_UNSTABLE ||
-	       verdict == BG_MISTRUSTED || verdict == BG_NO_BASELINE || verdict == BG_BROKEN;
-}
 
 void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report)
 {
@@ -19,7 +14,7 @@ void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report)
 		bg_buffer_text(out, ": nothing was measured");
 	const char *before = ": ";
 	for (int verdict = 0; verdict < BG_VERDICT_COUNT; verdict++) {
-		if (!is_not_judged((enum bg_verdict)verdict) || report->count[verdict] == 0)
+		if (bg_verdict_is_judged((enum bg_verdict)verdict) || report->count[verdict] == 0)
 			continue;
 		bg_buffer_format(out, "%s%zu %s", before, report->count[verdict],
 				 bg_verdict_name((enum bg_verdict)verdict));
