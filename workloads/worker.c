@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXIT_NO_PROTOCOL 2
 #define STEP_LINE_MAX 128
 
 struct worker {
@@ -224,7 +223,7 @@ static bool serve_buffered(struct worker *worker)
 	return true;
 }
 
-static int serve_all(struct worker *worker)
+static enum bg_status serve_all(struct worker *worker, struct bg_error *err)
 {
 	char chunk[65536];
 	for (;;) {
@@ -232,32 +231,32 @@ static int serve_all(struct worker *worker)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return 0;
+			return BG_OK;
 		bg_buffer_add(&worker->in, chunk, (size_t)got);
 		if (!serve_buffered(worker))
-			return 0;
-		if (worker->in.size > BG_LINE_MAX) {
-			fprintf(stderr, "batchgate worker: a request of more than %zu bytes\n",
-				BG_LINE_MAX);
-			return EXIT_NO_PROTOCOL;
-		}
+			return BG_OK;
+		if (worker->in.size > BG_LINE_MAX)
+			return bg_fail(err, BG_E_INPUT,
+				       "a request of more than %zu bytes: this is no step protocol",
+				       BG_LINE_MAX);
 	}
 }
 
-int bg_worker_run(const struct bg_worker_options *options)
+enum bg_status bg_worker_run(const struct bg_worker_options *options, struct bg_error *err)
 {
 	struct worker worker = { .served = { .inject = options->inject } };
 	worker.out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (worker.out_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return EXIT_NO_PROTOCOL;
+		return bg_fail(err, BG_E_SYSTEM, "standard output and error must both be open: %s",
+			       strerror(errno));
 	bg_buffer_init(&worker.in, BG_LINE_MAX + 2 * sizeof(char[65536]));
 	bg_buffer_init(&worker.out, (size_t)64 << 20);
-	int code = serve_all(&worker);
+	enum bg_status status = serve_all(&worker, err);
 	struct bg_reply unused = { .op = BG_OP_FINISH };
 	bg_served_finish(&worker.served, &unused);
 	bg_buffer_release(&worker.in);
 	bg_buffer_release(&worker.out);
 	bg_arena_release(&worker.arena);
 	bg_arena_release(&worker.modules_arena);
-	return code;
+	return status;
 }

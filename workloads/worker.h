@@ -13,7 +13,9 @@ struct bg_worker_options {
 /*
  * Serves requests until bye or end of input. The protocol moves to a duplicate of descriptor 1,
  * and 1 then points at 2, so that a library's print cannot break it.
- * returns 0, or 2 where the input is no protocol at all (a line without end)
+ * returns BG_E_INPUT where the input is no protocol at all (a line without end), BG_E_SYSTEM where
+ *         an output is closed
  */
-int bg_worker_run(const struct bg_worker_options *options);
+BG_MUST_CHECK enum bg_status bg_worker_run(const struct bg_worker_options *options,
+					   struct bg_error *err);
 #endif

@@ -54,16 +54,33 @@ static enum bg_status refuse_overwriting(const struct options *options, struct b
 	return BG_OK;
 }
 
+/* Prints every report that can be; a fault is told once, and outranked by a regression. */
+static int print_reports(const struct bg_output *output, struct bg_arena *arena,
+			 struct bg_error *fault)
+{
+	struct bg_error err = BG_ERROR_INIT;
+	if (bg_output_write(output, arena, &err) != BG_OK && fault->status == BG_OK)
+		*fault = err;
+	if (fault->status == BG_OK)
+		return output->report->exit_code;
+	bg_complain(fault);
+	return bg_exit_worse(output->report->exit_code, bg_exit_of(fault));
+}
+
 static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 			  struct bg_error *err)
 {
 	const struct options *options = target;
 	struct bg_result *result = bg_arena_alloc(arena, sizeof *result);
+	struct bg_error fault = BG_ERROR_INIT;
 	struct bg_report report;
 	if (refuse_overwriting(options, err) != BG_OK ||
-	    bg_result_read(result, options->results.values[0], arena, err) != BG_OK ||
-	    bg_output_check(&options->reports, err) != BG_OK)
+	    bg_result_read(result, options->results.values[0], arena, err) != BG_OK)
 		return err->status;
+	if (bg_output_check(&options->reports, &fault) == BG_E_USAGE) {
+		*err = fault;
+		return err->status;
+	}
 	bg_decide(&report, result, options->strict, arena);
 	struct bg_output output = {
 		.report = &report,
@@ -72,11 +89,7 @@ static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 		.color = options->color,
 		.dialect = options->dialect,
 	};
-	*ret = report.exit_code;
-	if (bg_output_write(&output, arena, err) != BG_OK) {
-		bg_complain(err);
-		*ret = bg_exit_worse(*ret, bg_exit_of(err));
-	}
+	*ret = print_reports(&output, arena, &fault);
 	return BG_OK;
 }
 

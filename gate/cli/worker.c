@@ -22,14 +22,15 @@ static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 {
 	const struct options *options = target;
 	(void)arena;
-	(void)err;
-	*ret = bg_worker_run(&(struct bg_worker_options){ .inject = options->inject });
+	if (bg_worker_run(&(struct bg_worker_options){ .inject = options->inject }, err) != BG_OK)
+		return bg_within(err, "worker");
+	*ret = BG_EXIT_PASS;
 	return BG_OK;
 }
 
 const struct bg_subcommand bg_subcommand_worker = {
 	.name = "worker",
-	.summary = "serve the step protocol on standard input and output",
+	.summary = "Serves the step protocol on standard input and output",
 	.table = &table,
 	.options_size = sizeof(struct options),
 	.run = run,
