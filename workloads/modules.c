@@ -86,22 +86,32 @@ static void add_operations(struct search *search, const struct bg_module *module
 	}
 }
 
+/* Why a file gives no entry, or NULL. */
+static const char *open_fault(void **entry, const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0)
+		return strerror(errno);
+	/* dlopen would wait for a writer of a FIFO. */
+	if (!S_ISREG(status.st_mode))
+		return "not a regular file";
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return dlerror();
+	*entry = dlsym(handle, "bg_module_v1");
+	return *entry ? NULL : "exports no bg_module_v1: is it a module?";
+}
+
 /* The module's table, or NULL with the reason. */
 static const struct bg_module *open_module(const char **reason, const char *path)
 {
-	const struct bg_module *(*entry)(void) = NULL;
-	void *handle;
-	struct stat status;
-	/* dlopen would wait for a writer of a FIFO. */
-	if (stat(path, &status) != 0)
-		*reason = strerror(errno);
-	else if (!S_ISREG(status.st_mode))
-		*reason = "not a regular file";
-	else if (!(handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)))
-		*reason = dlerror();
-	else if (!(*(void **)&entry = dlsym(handle, "bg_module_v1")))
-		*reason = "exports no bg_module_v1: is it a module?";
-	return entry ? entry() : NULL;
+	void *entry = NULL;
+	const struct bg_module *(*call)(void);
+	*reason = open_fault(&entry, path);
+	if (*reason)
+		return NULL;
+	memcpy(&call, &entry, sizeof call);
+	return call();
 }
 
 static void try_module(struct search *search, const char *dir, const char *stem)
