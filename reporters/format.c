@@ -15,7 +15,7 @@ static void add_fixed(struct bg_buffer *out, double value, int decimals)
 static void add_signed(struct bg_buffer *out, double percent)
 {
 	char text[BG_FIXED_SIZE];
-	if (percent >= 100 * BG_RATIO_MAX) {
+	if (isfinite(percent) && percent >= 100 * BG_RATIO_MAX) {
 		bg_buffer_text(out, "+inf");
 		return;
 	}
@@ -54,6 +54,10 @@ void bg_format_limit(struct bg_buffer *out, double ratio)
 void bg_format_effect(struct bg_buffer *out, const struct bg_cell *cell)
 {
 	bg_format_change(out, cell->effect);
+	if (cell->low == cell->high) {
+		bg_buffer_text(out, " (exact)");
+		return;
+	}
 	bg_buffer_text(out, " (");
 	add_signed(out, 100 * cell->low);
 	bg_buffer_text(out, "..");
@@ -105,7 +109,8 @@ static int decimals_of(double value, const struct scale *scale)
 void bg_format_level(struct bg_buffer *out, double level, const char *unit)
 {
 	struct scale scale = scale_of(level, unit);
-	add_fixed(out, level / scale.factor, decimals_of(level / scale.factor, &scale));
+	add_fixed(out, level / scale.factor,
+		  level == 0 ? 0 : decimals_of(level / scale.factor, &scale));
 	bg_buffer_format(out, " %s", scale.name);
 }
 
@@ -116,9 +121,9 @@ void bg_format_levels(struct bg_buffer *out, const struct bg_cell *cell)
 	/* The larger one sets the digits, unless that would leave the smaller one hardly any. */
 	double guide = smaller > 0 && larger > 10 * smaller ? smaller : larger;
 	int decimals = decimals_of(guide / scale.factor, &scale);
-	add_fixed(out, cell->base / scale.factor, decimals);
+	add_fixed(out, cell->base / scale.factor, cell->base == 0 ? 0 : decimals);
 	bg_buffer_text(out, " -> ");
-	add_fixed(out, cell->head / scale.factor, decimals);
+	add_fixed(out, cell->head / scale.factor, cell->head == 0 ? 0 : decimals);
 	bg_buffer_format(out, " %s", scale.name);
 }
 

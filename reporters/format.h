@@ -13,7 +13,7 @@ void bg_format_change(struct bg_buffer *out, double ratio);
 void bg_format_limit(struct bg_buffer *out, double ratio);
 /* A ratio without a sign: "1.1 %". */
 void bg_format_magnitude(struct bg_buffer *out, double ratio);
-/* "+6.1 % (+4.9..+7.3)" */
+/* "+6.1 % (+4.9..+7.3)"; "+6.1 % (exact)" where the interval is a point. */
 void bg_format_effect(struct bg_buffer *out, const struct bg_cell *cell);
 /* A level with a fitting unit, four digits: "101.2 ms", "4.000 MiB"; unit as in bg_metric_info. */
 void bg_format_level(struct bg_buffer *out, double level, const char *unit);

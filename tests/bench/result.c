@@ -84,6 +84,7 @@ static int print_report(const char *format, const char *path)
 	struct bg_report report;
 	bg_decide(&report, &result, false, &arena);
 	struct bg_report_view view = { .report = &report,
+				       .command = result.command,
 				       .strict_junit = strcmp(format, "junit-strict") == 0,
 				       .exit_code = report.exit_code };
 	if (reporter->write(&out, &view, &err) != BG_OK)

@@ -75,6 +75,16 @@ static void an_effect_has_its_interval(void **state)
 	struct bg_cell cell = { .effect = .061, .low = .049, .high = .073 };
 	bg_format_effect(&out, &cell);
 	gives("+6.1 % (+4.9..+7.3)");
+	cell.high = (double)INFINITY;
+	bg_format_effect(&out, &cell);
+	gives("+6.1 % (+4.9..?)");
+	cell.high = BG_RATIO_MAX;
+	bg_format_effect(&out, &cell);
+	gives("+6.1 % (+4.9..+inf)");
+	cell.high = cell.low;
+	bg_format_effect(&out, &cell);
+	gives("+6.1 % (exact)");
+	cell.high = .073;
 	cell.low = (double)-INFINITY;
 	bg_format_effect(&out, &cell);
 	gives("+6.1 % (?..+7.3)");
@@ -96,6 +106,7 @@ static void levels_share_a_unit_and_keep_four_digits(void **state)
 		{ BG_METRIC_TIME, 1234.5, 1230, "1234 -> 1230 s" },
 		{ BG_METRIC_HOST_PEAK, 0x1p20, 0x1p21, "1.000 -> 2.000 MiB" },
 		{ BG_METRIC_HOST_PEAK, 0, 512, "0 -> 512 B" },
+		{ BG_METRIC_HOST_PEAK, 0, 0x1p20, "0 -> 1.000 MiB" },
 		{ BG_METRIC_ENERGY_PER_ITEM, .5, .25, "500.0 -> 250.0 mJ" },
 		{ BG_METRIC_POWER_MEAN, 250, 260, "250.0 -> 260.0 W" },
 	};
@@ -138,9 +149,9 @@ static void a_comma_locale_changes_nothing(void **state)
 	(void)state;
 	if (!comma_locale_set())
 		skip();
-	struct bg_cell cell = { .base = .1012, .head = .1074, .effect = .061 };
+	struct bg_cell cell = { .base = .1012, .head = .1074, .effect = .061, .high = .1 };
 	bg_format_effect(&out, &cell);
-	gives("+6.1 % (0.0..0.0)");
+	gives("+6.1 % (0.0..+10.0)");
 	bg_format_levels(&out, &cell);
 	gives("101.2 -> 107.4 ms");
 	bg_format_limit(&out, .0025);
