@@ -231,6 +231,23 @@ static enum bg_status measure(struct bg_session *session, struct bg_case_run *ru
 	return finish_both(session, run, phase, outcome, err);
 }
 
+/* Only our own replay may run on a clock that is not ours, and then on both arms. */
+static bool is_virtual(struct bg_session *session, const struct bg_case_run *run,
+		       const struct bg_reply reply[2], struct bg_arm_outcome outcome[2])
+{
+	bool may = strcmp(run->of->entry->word, "replay") == 0;
+	if (may && reply[0].virtual_clock && reply[1].virtual_clock)
+		return true;
+	for (size_t i = 0; i < 2; i++)
+		if (reply[i].virtual_clock)
+			outcome[i] = (struct bg_arm_outcome){
+				BG_ARM_MISTRUSTED,
+				bg_arena_format(session->arena, "%s runs on a clock of its own",
+						session->arm[i].worker_name)
+			};
+	return false;
+}
+
 enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *run,
 			      enum bg_phase phase, struct bg_error *err)
 {
@@ -238,11 +255,10 @@ enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *ru
 	struct bg_reply reply[2];
 	enum bg_status status = prepare_both(session, run, reply, outcome, err);
 	if (status == BG_OK && both_ok(outcome)) {
-		/* Only our own replay may run on a clock that is not ours. */
-		bool virtual_clock = reply[0].virtual_clock && reply[1].virtual_clock &&
-				     strcmp(run->of->entry->word, "replay") == 0;
+		bool virtual_clock = is_virtual(session, run, reply, outcome);
 		session->result->virtual_clock |= virtual_clock;
-		status = measure(session, run, phase, virtual_clock, outcome, err);
+		if (both_ok(outcome))
+			status = measure(session, run, phase, virtual_clock, outcome, err);
 	}
 	if (status != BG_OK || !both_ok(outcome))
 		bg_workers_close(session);

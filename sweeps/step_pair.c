@@ -236,9 +236,8 @@ enum bg_status bg_step_pair_run(struct bg_stepper *stepper, bool head_first,
 	} else {
 		for (size_t i = 0; i < 2 && status == BG_OK; i++) {
 			size_t which = (size_t)head_first ^ i;
+			/* The other arm steps even where this one failed: both may be broken. */
 			status = whole_step(stepper, which, ret, &outcome[which], err);
-			if (outcome[which].state != BG_ARM_OK)
-				break;
 		}
 	}
 	count_idle(stepper->run, ret);
