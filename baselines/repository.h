@@ -1,7 +1,8 @@
 #ifndef BG_BASELINES_REPOSITORY_H
 #define BG_BASELINES_REPOSITORY_H
 /*
- * The user's repository, read with libgit2 (design: section 5). Nothing here changes it.
+ * The user's repository, read with libgit2 (design: section 5) and, for whether files differ, the
+ * git program. Nothing here changes it. Variables a hook's git sets (GIT_DIR) are not followed.
  */
 #include "gate/core/arena.h"
 
@@ -19,7 +20,7 @@ struct bg_revision {
 	const char *commit;  /* full object id, hex, any length */
 	const char *tree;    /* of the tree */
 	const char *subject; /* first line, valid UTF-8, at most 200 bytes */
-	const char *how;     /* "first parent of HEAD" */
+	const char *how;     /* "first parent of HEAD"; the name that was given */
 };
 
 /*
@@ -37,7 +38,7 @@ BG_MUST_CHECK enum bg_status bg_revision_find(struct bg_revision *ret,
 					      struct bg_error *err);
 /*
  * The base for head when the user names none: its first parent. BG_E_UNJUDGED where it has none
- * ("first commit: use --aa") or where a shallow clone cut it off (with the line that deepens).
+ * ("is the first commit") or where a shallow clone cut it off (with the line that deepens).
  */
 BG_MUST_CHECK enum bg_status bg_revision_auto_base(struct bg_revision *ret,
 						   const struct bg_repository *repository,

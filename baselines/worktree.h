@@ -9,22 +9,22 @@
 
 struct bg_worktrees {
 	const char *dir;  /* private to this run, mode 0700 */
-	const char *base; /* dir/base */
-	const char *head; /* dir/head: the same length */
+	const char *base; /* dir/base-TAG; the tag makes git's name for the tree ours alone */
+	const char *head; /* dir/head-TAG: the same length */
 	int lock_fd;
 	const struct bg_repository *repository;
 };
 
 /*
- * Removes the work trees of dead runs (their lock is free), of this repository and, where the
- * repository is gone, of others; runs `git worktree prune`. Failures are no fault of the caller's:
- * nothing is returned.
+ * Removes the work trees of dead runs (their lock is free), whatever repository they are of, and
+ * their registrations in this one. Failures are no fault of the caller's: nothing is returned.
  */
 void bg_worktrees_sweep(const struct bg_repository *repository, struct bg_arena *arena);
 
 /*
  * Checks out both commits (they may be equal). On failure nothing is left behind.
- * Folder: $XDG_CACHE_HOME/batchgate/trees, else ~/.cache/batchgate/trees, else $TMPDIR, else /tmp.
+ * Folder: $XDG_CACHE_HOME/batchgate/trees, else ~/.cache/batchgate/trees, else $TMPDIR, else /tmp:
+ * the first that is absolute, outside the repository, writable and not mounted noexec.
  * returns BG_E_SYSTEM (git's own last line), BG_E_INTERRUPTED
  * cost    a full checkout of each
  */

@@ -1,0 +1,111 @@
+#include "baselines/git_program.h"
+
+#include "gate/core/process.h"
+
+#include <assert.h>
+#include <string.h>
+
+extern char **environ;
+
+/*
+ * A hook's git sets GIT_DIR, GIT_INDEX_FILE, GIT_PREFIX and more, and later versions add others: so
+ * all of GIT_* is left out but what says how git is configured and how it reaches a server (files
+ * of a partial clone and of LFS are fetched at checkout).
+ */
+static const char *const kept[] = {
+	"GIT_CONFIG_GLOBAL=",  "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM=",
+	"GIT_CONFIG_COUNT=",   "GIT_CONFIG_KEY_",    "GIT_CONFIG_VALUE_",
+	"GIT_EXEC_PATH=",      "GIT_SSH=",	     "GIT_SSH_COMMAND=",
+	"GIT_SSH_VARIANT=",    "GIT_SSL_",	     "GIT_PROXY_",
+	"GIT_ALLOW_PROTOCOL=", "GIT_HTTP_",	     "GIT_LFS_",
+};
+
+static const char *const replaced[] = { "LC_ALL=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=" };
+
+static const char *const set[] = { "GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
+				   "SSH_ASKPASS_REQUIRE=never" };
+
+static const char *const settings[] = {
+	"git",
+	"--no-optional-locks",
+	"-c",
+	"core.hooksPath=/dev/null",
+	"-c",
+	"core.fsmonitor=false",
+	"-c",
+	"gc.auto=0",
+	"-c",
+	"maintenance.auto=false",
+	/* Relative paths add an extension to the repository that older readers refuse. */
+	"-c",
+	"worktree.useRelativePaths=false",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool starts_with_one(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(text, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+static const char *const *make_environment(struct bg_arena *arena)
+{
+	size_t count = 0, used = 0;
+	while (environ[count])
+		count++;
+	const char **envp = bg_arena_array(arena, count + COUNT(set) + 1, sizeof *envp);
+	for (size_t i = 0; i < count; i++) {
+		bool dropped = strncmp(environ[i], "GIT_", 4) == 0 &&
+			       !starts_with_one(environ[i], kept, COUNT(kept));
+		if (!dropped && !starts_with_one(environ[i], replaced, COUNT(replaced)))
+			envp[used++] = environ[i];
+	}
+	for (size_t i = 0; i < COUNT(set); i++)
+		envp[used++] = set[i];
+	return envp;
+}
+
+static void arena_drop(struct bg_arena *arena)
+{
+	bg_arena_release(arena);
+}
+
+enum bg_status bg_git_run(int *exit_status, struct bg_buffer *output,
+			  const struct bg_git_command *command, struct bg_error *err)
+{
+	BG_AUTO(arena_drop) struct bg_arena arena = BG_ARENA_INIT;
+	const char *argv[COUNT(settings) + BG_GIT_ARGS_MAX + 1] = { NULL };
+	size_t used = 0;
+	for (size_t i = 0; i < COUNT(settings); i++)
+		argv[used++] = settings[i];
+	for (size_t i = 0; command->args[i]; i++) {
+		assert(i < BG_GIT_ARGS_MAX);
+		argv[used++] = command->args[i];
+	}
+	struct bg_command git = { .argv = argv,
+				  .envp = make_environment(&arena),
+				  .dir = command->dir,
+				  .log_fd = command->log_fd };
+	return bg_command_run(exit_status, output, &git, err);
+}
+
+const char *bg_git_reason(const char *output, struct bg_arena *arena)
+{
+	const char *reason = NULL;
+	size_t reason_size = 0;
+	bool certain = false;
+	for (const char *line = output; line && *line;) {
+		size_t size = strcspn(line, "\r\n");
+		bool telling = strncmp(line, "fatal: ", 7) == 0 || strncmp(line, "error: ", 7) == 0;
+		if (size > 0 && (telling || !certain)) {
+			reason = line;
+			reason_size = size;
+			certain = telling;
+		}
+		line += size + (line[size] != '\0');
+	}
+	return reason ? bg_arena_bytes(arena, reason, reason_size) : "no reason given";
+}
