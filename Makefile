@@ -19,7 +19,7 @@ HAVE_openblas ?= 1
 openblas_LIBS = -ldl -lm
 module_source = $(wildcard workloads/modules/$(1).c workloads/modules/$(1)/*.c)
 BUILT := $(foreach l,$(LIBRARIES),$(if $(filter 1,$(HAVE_$(l))),$(if $(call module_source,$(l)),$(l))))
-MODULES := $(BUILT:%=$(BUILD)/modules/%.so)
+MODULES = $(BUILT:%=$(BUILD)/modules/%.so)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wformat=2 -Wwrite-strings $(if $(filter true,$(CI)),-Werror)
