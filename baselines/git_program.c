@@ -96,14 +96,13 @@ const char *bg_git_reason(const char *output, struct bg_arena *arena)
 {
 	const char *reason = NULL;
 	size_t reason_size = 0;
-	bool certain = false;
-	for (const char *line = output; line && *line;) {
+	bool told = false;
+	for (const char *line = output; line && *line && !told;) {
 		size_t size = strcspn(line, "\r\n");
-		bool telling = strncmp(line, "fatal: ", 7) == 0 || strncmp(line, "error: ", 7) == 0;
-		if (size > 0 && (telling || !certain)) {
+		told = strncmp(line, "fatal: ", 7) == 0 || strncmp(line, "error: ", 7) == 0;
+		if (size > 0) {
 			reason = line;
 			reason_size = size;
-			certain = telling;
 		}
 		line += size + (line[size] != '\0');
 	}

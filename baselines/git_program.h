@@ -24,8 +24,9 @@ BG_MUST_CHECK enum bg_status bg_git_run(int *exit_status, struct bg_buffer *outp
 					const struct bg_git_command *command, struct bg_error *err);
 
 /*
- * The line of git's output that tells why it failed: the last that starts with "fatal: " or
- * "error: ", else the last that is not empty, else "no reason given". Owned by the arena.
+ * The line of git's output that tells why it failed: the first that starts with "fatal: " or
+ * "error: " (what follows is its consequence), else the last that is not empty, else "no reason
+ * given". Owned by the arena.
  */
 const char *bg_git_reason(const char *output, struct bg_arena *arena);
 #endif

@@ -1,6 +1,7 @@
 #include "baselines/repository.h"
 
 #include "baselines/git_program.h"
+#include "gate/core/file.h"
 #include "gate/core/text.h"
 
 #include <git2.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SUBJECT_SIZE_MAX 200
+#define TEXT_SIZE_MAX 200
 #define OUTPUT_SIZE_MAX 65536
 #define DEEPEN "git fetch --unshallow (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0)"
 
@@ -183,17 +184,17 @@ void bg_repository_close(struct bg_repository *repository)
 	(void)git_libgit2_shutdown();
 }
 
-/* Messages may hold any bytes: other encodings, escape sequences. */
-static const char *clean_subject(const char *text, struct bg_arena *arena)
+/* Messages and arguments may hold any bytes: other encodings, escape sequences. */
+static const char *clean_text(const char *text, struct bg_arena *arena)
 {
-	char clean[SUBJECT_SIZE_MAX + 1];
+	char clean[TEXT_SIZE_MAX + 1];
 	size_t left = strlen(text), used = 0;
-	while (left > 0 && used < SUBJECT_SIZE_MAX) {
+	while (left > 0 && used < TEXT_SIZE_MAX) {
 		size_t size = bg_text_utf8_length(text, left);
 		unsigned char first = (unsigned char)text[0];
 		bool control = first < 0x20 || first == 0x7f ||
 			       (size == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0);
-		if (size > SUBJECT_SIZE_MAX - used)
+		if (size > TEXT_SIZE_MAX - used)
 			break;
 		if (size == 0 || control)
 			clean[used++] = '?';
@@ -220,8 +221,8 @@ static void fill_revision(struct bg_revision *ret, git_commit *commit, const cha
 	*ret = (struct bg_revision){
 		.commit = hex_of(git_commit_id(commit), arena),
 		.tree = hex_of(git_commit_tree_id(commit), arena),
-		.subject = clean_subject(subject ? subject : "", arena),
-		.how = bg_arena_text(arena, how),
+		.subject = clean_text(subject ? subject : "", arena),
+		.how = clean_text(how, arena),
 	};
 }
 

@@ -16,12 +16,16 @@
 
 #define PLACE_COUNT 4
 #define LOCK_NAME "lock"
+#define PREFIX_IN_CACHE "run-"
+#define PREFIX_IN_TMP "batchgate-trees-"
+/* Kept free in the lock file, so that git can still say that the disk is full. */
+#define LOG_RESERVE 16384
 /* A sweeper may take a new folder for a dead one before its lock is held; then another is made. */
 #define MAKE_ATTEMPTS 100
 
 struct place {
 	const char *folder; /* NULL: not to be had */
-	const char *prefix; /* of the runs' names in it */
+	const char *prefix; /* of its runs' names */
 	bool ours;	    /* made where it is missing */
 };
 
@@ -33,12 +37,11 @@ static const char *absolute_variable(const char *name)
 
 static void list_places(struct place places[PLACE_COUNT], struct bg_arena *arena)
 {
-	static const char *const in_cache = "run-", *const in_tmp = "batchgate-trees-";
 	const char *cache = absolute_variable("XDG_CACHE_HOME"), *home = absolute_variable("HOME");
-	places[0] = (struct place){ NULL, in_cache, true };
-	places[1] = (struct place){ NULL, in_cache, true };
-	places[2] = (struct place){ absolute_variable("TMPDIR"), in_tmp, false };
-	places[3] = (struct place){ "/tmp", in_tmp, false };
+	places[0] = (struct place){ NULL, PREFIX_IN_CACHE, true };
+	places[1] = (struct place){ NULL, PREFIX_IN_CACHE, true };
+	places[2] = (struct place){ absolute_variable("TMPDIR"), PREFIX_IN_TMP, false };
+	places[3] = (struct place){ "/tmp", PREFIX_IN_TMP, false };
 	if (cache)
 		places[0].folder = bg_arena_format(arena, "%s/batchgate/trees", cache);
 	if (home)
@@ -96,6 +99,7 @@ static const char *make_locked(struct bg_run_folder *ret, const char *folder, co
 		errno = 0;
 		int fd = take_lock_in(path);
 		if (fd >= 0) {
+			(void)fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, LOG_RESERVE);
 			*ret = (struct bg_run_folder){ path, path + strlen(path) - BG_RUN_TAG_SIZE,
 						       fd };
 			return NULL;
@@ -185,6 +189,15 @@ static bool is_run_name(const char *name, const char *prefix)
 	size_t size = strlen(prefix);
 	return strncmp(name, prefix, size) == 0 && strlen(name + size) == BG_RUN_TAG_SIZE &&
 	       strspn(name + size, tag_letters) == BG_RUN_TAG_SIZE;
+}
+
+bool bg_run_folder_owns(const char *path, const char *tag)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t size = strlen(name);
+	return (is_run_name(name, PREFIX_IN_CACHE) || is_run_name(name, PREFIX_IN_TMP)) &&
+	       strcmp(name + size - BG_RUN_TAG_SIZE, tag) == 0;
 }
 
 /* In a shared /tmp others can make folders of our names: theirs are left alone. */

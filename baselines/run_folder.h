@@ -8,6 +8,8 @@
  */
 #include "gate/core/arena.h"
 
+#include <stdbool.h>
+
 #define BG_RUN_TAG_SIZE 6
 
 struct bg_run_folder {
@@ -22,6 +24,9 @@ struct bg_run_folder {
  */
 BG_MUST_CHECK enum bg_status bg_run_folder_make(struct bg_run_folder *ret, const char *outside,
 						struct bg_arena *arena, struct bg_error *err);
+
+/* True where the last part of path is a name that bg_run_folder_make gives, with this tag. */
+bool bg_run_folder_owns(const char *path, const char *tag);
 
 /* Removes the folder with all that is in it, the lock last, and closes lock_fd. BG_E_SYSTEM. */
 BG_MUST_CHECK enum bg_status bg_run_folder_remove(const char *path, int lock_fd,

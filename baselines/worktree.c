@@ -6,17 +6,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* git's last words, which are all that is shown of it. */
-#define LOG_TAIL_SIZE 8192
-/* A registration without a run's folder is another user's of the cache or container's: let it age.
+/* Of what git says, as much is looked through for its reason. */
+#define LOG_SIZE_MAX 16384
+/*
+ * A registration without its run's folder may be of a run that lives where another folder is seen
+ * under the same name, in a container: it is left for a day.
  */
 #define STALE_S (24 * 60 * 60)
 
@@ -36,13 +36,11 @@ static const char *registration(const struct bg_repository *repository, const ch
 			       strrchr(tree, '/') + 1);
 }
 
-static const char *tail_of(int fd, struct bg_arena *arena)
+static const char *log_from(int fd, off_t start, struct bg_arena *arena)
 {
-	char tail[LOG_TAIL_SIZE];
-	off_t end = lseek(fd, 0, SEEK_END);
-	ssize_t got = pread(fd, tail, sizeof tail,
-			    end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0);
-	return got > 0 ? bg_arena_bytes(arena, tail, (size_t)got) : "";
+	char *log = bg_arena_alloc(arena, LOG_SIZE_MAX + 1);
+	(void)!pread(fd, log, LOG_SIZE_MAX, start);
+	return log;
 }
 
 /*
@@ -56,11 +54,12 @@ static enum bg_status add_tree(const struct bg_worktrees *trees, const char *tre
 	struct bg_git_command command = { .dir = trees->repository->root,
 					  .args = args,
 					  .log_fd = trees->lock_fd };
+	off_t start = lseek(trees->lock_fd, 0, SEEK_END);
 	int exit_status = 0;
 	enum bg_status status = bg_git_run(&exit_status, NULL, &command, err);
 	if (status == BG_OK && exit_status != 0)
 		status = bg_fail(err, BG_E_SYSTEM, "%s: git worktree add %.12s: %s", tree, commit,
-				 bg_git_reason(tail_of(trees->lock_fd, arena), arena));
+				 bg_git_reason(log_from(trees->lock_fd, start, arena), arena));
 	return status;
 }
 
@@ -136,8 +135,52 @@ static void bury(const struct bg_run_folder *dead, void *context)
 	(void)!bg_worktrees_remove(&trees, &ignored);
 }
 
+/* True where a registration names a tree of a run of ours and neither tree nor run is there. */
+static bool is_stale(const char *path, const char *name, struct bg_arena *arena)
+{
+	struct bg_error ignored = BG_ERROR_INIT;
+	struct stat info;
+	char *tree;
+	size_t size;
+	if (lstat(path, &info) != 0 || time(NULL) - info.st_mtime < STALE_S ||
+	    bg_file_read(&tree, &size, bg_arena_format(arena, "%s/gitdir", path), PATH_MAX, arena,
+			 &ignored) != BG_OK)
+		return false;
+	/* FOLDER/PREFIX-TAG/base-TAG/.git, with a line end. */
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(tree, '/');
+		if (!slash || (i == 1 && strcmp(slash + 1, name) != 0))
+			return false;
+		*slash = '\0';
+	}
+	return bg_run_folder_owns(tree, name + strlen("base-")) && lstat(tree, &info) != 0 &&
+	       errno == ENOENT;
+}
+
+/*
+ * Registrations whose run's folder was removed by the sweep of another repository's command, or
+ * with the whole cache. git would prune them too, after three months; a user's own are not touched.
+ */
+static void sweep_registrations(const struct bg_repository *repository, struct bg_arena *arena)
+{
+	const char *folder = bg_arena_format(arena, "%s/worktrees", repository->common_dir);
+	DIR *entries = opendir(folder);
+	for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
+		const char *name = entry->d_name;
+		struct bg_error ignored = BG_ERROR_INIT;
+		if (strncmp(name, "base-", 5) != 0 && strncmp(name, "head-", 5) != 0)
+			continue;
+		const char *path = bg_arena_format(arena, "%s/%s", folder, name);
+		if (is_stale(path, name, arena))
+			(void)!bg_tree_remove(path, &ignored);
+	}
+	if (entries)
+		closedir(entries);
+}
+
 void bg_worktrees_sweep(const struct bg_repository *repository, struct bg_arena *arena)
 {
 	struct burial burial = { repository, arena };
 	bg_run_folders_sweep(bury, &burial, arena);
+	sweep_registrations(repository, arena);
 }
