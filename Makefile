@@ -123,7 +123,7 @@ coverage: ## print the line coverage of the unit and golden tests
 	@$(PYTHON) tests/coverage.py build/coverage
 
 bench: all $(BENCH) ## measure the gate itself: noise, overhead, speed
-	@sh tests/bench/run.sh $(BUILD)
+	@$(PYTHON) tests/bench/run.py $(BUILD)
 
 install: all ## install below PREFIX (and DESTDIR)
 	install -D $(BUILD)/batchgate $(DESTDIR)$(PREFIX)/bin/batchgate
