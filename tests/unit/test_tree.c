@@ -48,8 +48,12 @@ static void assert_at_rest(const struct bg_tree *tree)
 {
 	/* A task that was just stopped may still be on its way off a core that was taken from us.
 	 */
+	uint64_t before_ns = cpu_of(tree), deadline_ns = bg_clock_ns() + 2 * BG_NS_PER_S;
 	usleep(20000);
-	uint64_t before_ns = cpu_of(tree);
+	while (cpu_of(tree) != before_ns && bg_clock_ns() < deadline_ns) {
+		before_ns = cpu_of(tree);
+		usleep(20000);
+	}
 	usleep(50000);
 	assert_int_equal(cpu_of(tree) - before_ns, 0);
 	for (size_t i = 0; i < tree->count; i++)
