@@ -38,9 +38,10 @@ struct bg_margins {
 };
 
 struct bg_workload_entry {
-	const char *name; /* of an exec or program: `name:`; of a built-in: the word after use: */
+	const char *name; /* exec, program: `name:`, unique; else the word after use: */
 	enum bg_use use;
 	const char *word; /* the word after use: "gemm", "exec" */
+	const char *path; /* plugin: the shared library */
 	struct bg_mark mark;
 	const char **command; /* exec, program: words, NULL-terminated; {axis} not yet replaced */
 	size_t command_count;

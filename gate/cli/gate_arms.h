@@ -1,0 +1,44 @@
+#ifndef BG_CLI_GATE_ARMS_H
+#define BG_CLI_GATE_ARMS_H
+/*
+ * What a gate compares: two commits, their work trees, suites, builds and workers.
+ */
+#include "baselines/worktree.h"
+#include "gate/cli/gate_options.h"
+#include "gate/cli/progress.h"
+#include "sweeps/plan.h"
+
+struct bg_gate {
+	const struct bg_gate_options *options;
+	struct bg_arena *arena;
+	struct bg_progress_line *progress;
+	struct bg_repository repository;
+	struct bg_revision base, head;
+	bool dirty;
+	bool out_ready; /* the folder for output is there and empty of old files */
+	struct bg_worktrees trees;
+	const char *const *environment;
+	const char *suite_shown; /* as reports name it: relative to the root */
+	struct bg_suite head_suite, base_suite;
+	bool have_base_suite;
+	const char *base_lacks;	    /* one line where base has no suite of its own */
+	const char *suite_remark;   /* a condition about where the suite came from; NULL */
+	const char *build_fault[2]; /* base, head: one line where arms.build failed */
+	const char *const *worker[2];
+	bool same_workers;
+	int log_fd[2];
+};
+
+/* Repository, commits, folder for output; nothing is changed but that folder and dead work trees.
+ */
+BG_MUST_CHECK enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err);
+/* Checks out both commits and reads the suites. */
+BG_MUST_CHECK enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err);
+/* Runs arms.build in both trees; a build that fails is told in build_fault. */
+BG_MUST_CHECK enum bg_status bg_gate_build(struct bg_gate *gate, struct bg_error *err);
+/* Which commands start the workers, and what they offer. */
+BG_MUST_CHECK enum bg_status bg_gate_workers(struct bg_gate *gate, struct bg_catalogue *catalogue,
+					     struct bg_error *err);
+/* Gives everything back; work trees stay with --keep. Safe on a half-opened gate. */
+void bg_gate_close(struct bg_gate *gate);
+#endif

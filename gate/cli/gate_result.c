@@ -1,0 +1,108 @@
+#include "gate/cli/gate_result.h"
+
+#include "gate/core/clock.h"
+#include "gate/core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "Intel(R) Xeon(R) ..., 2 cores allowed": for people; the fingerprint is another matter. */
+static const char *describe_machine(const struct bg_gate *gate)
+{
+	char line[512], model[256] = "unknown CPU";
+	FILE *info = fopen("/proc/cpuinfo", "re");
+	while (info && fgets(line, sizeof line, info)) {
+		const char *colon = strchr(line, ':');
+		if (!colon || strncmp(line, "model name", 10) != 0)
+			continue;
+		snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+		break;
+	}
+	if (info)
+		fclose(info);
+	if (!bg_text_is_utf8(model, strlen(model)))
+		snprintf(model, sizeof model, "unknown CPU");
+	struct bg_topology topology;
+	bg_topology_read(&topology, "", NULL);
+	size_t cores = bg_topology_cores(&topology);
+	return bg_arena_format(gate->arena, "%s, %zu core%s allowed", model, cores,
+			       cores == 1 ? "" : "s");
+}
+
+void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
+{
+	char *utc = bg_arena_alloc(gate->arena, 20);
+	bg_clock_utc_text(utc, bg_clock_utc_s());
+	*result = (struct bg_result){
+		.suite = gate->head_suite.name ? gate->head_suite.name : "batchgate",
+		.suite_file = gate->suite_shown ? gate->suite_shown : "batchgate.yml",
+		.program = "batchgate " BG_VERSION,
+		.seed = gate->options->seed,
+		.aa = gate->options->aa,
+		.base = { .commit = gate->base.commit,
+			  .subject = gate->base.subject,
+			  .how = gate->base.how },
+		.head = { .commit = gate->head.commit,
+			  .subject = gate->head.subject,
+			  .how = gate->head.how },
+		.started_utc = utc,
+		.budget_s = gate->options->budget_s,
+		.runner_class_why = "runner classes are not computed by this version",
+		.machine = describe_machine(gate),
+		.command = bg_gate_command_text(gate),
+	};
+}
+
+static bool is_plain(const char *word)
+{
+	return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_-+=.,/:@%") == strlen(word);
+}
+
+static void add_word(struct bg_buffer *out, const char *word)
+{
+	if (is_plain(word)) {
+		bg_buffer_format(out, " %s", word);
+		return;
+	}
+	bg_buffer_text(out, " '");
+	for (; *word; word++) {
+		if (*word == '\'')
+			bg_buffer_text(out, "'\\''");
+		else
+			bg_buffer_add(out, word, 1);
+	}
+	bg_buffer_text(out, "'");
+}
+
+static void add_option(struct bg_buffer *out, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	bg_buffer_format(out, " --%s", name);
+	add_word(out, value);
+}
+
+const char *bg_gate_command_text(const struct bg_gate *gate)
+{
+	const struct bg_gate_options *options = gate->options;
+	struct bg_buffer out;
+	bg_buffer_init(&out, 16384);
+	bg_buffer_text(&out, "batchgate gate");
+	add_option(&out, "suite", options->suite);
+	if (options->aa)
+		bg_buffer_text(&out, " --aa");
+	else
+		add_option(&out, "base", gate->base.commit ? gate->base.commit : options->base);
+	add_option(&out, "head", gate->head.commit ? gate->head.commit : options->head);
+	add_option(&out, "base-worker", options->base_worker);
+	add_option(&out, "head-worker", options->head_worker);
+	for (size_t i = 0; i < options->axes.count; i++)
+		add_option(&out, "axis",
+			   bg_arena_format(gate->arena, "%s=%s", options->axes.values[i].name,
+					   options->axes.values[i].value));
+	bg_buffer_format(&out, " --seed %llu", (unsigned long long)options->seed);
+	const char *text = bg_arena_text(gate->arena, out.bytes);
+	bg_buffer_release(&out);
+	return text;
+}

@@ -1,0 +1,161 @@
+#include "gate/cli/gate_session.h"
+
+#include "baselines/swap.h"
+#include "gate/cli/gate_result.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum bg_status expand(struct bg_gate_session *ret, struct bg_gate *gate,
+			     const struct bg_catalogue *catalogue, struct bg_error *err)
+{
+	const struct bg_gate_options *options = gate->options;
+	struct bg_filter filter = { .glob_count = options->only.count,
+				    .globs = options->only.values,
+				    .axis_count = options->axes.count,
+				    .axes = options->axes.values };
+	enum bg_status status = bg_cases_expand(&ret->head_cases, &gate->head_suite, catalogue,
+						&filter, gate->arena, err);
+	if (status != BG_OK || !gate->have_base_suite)
+		return status;
+	/* What base's suite says wrong is no fault of head's: then there is nothing to compare. */
+	struct bg_error in_base = BG_ERROR_INIT;
+	status = bg_cases_expand(&ret->base_cases, &gate->base_suite, catalogue, &filter,
+				 gate->arena, &in_base);
+	if (status == BG_E_USAGE) {
+		ret->base_cases.count = 0; /* the filter matches nothing in base: all is new */
+	} else if (status != BG_OK) {
+		gate->have_base_suite = false;
+		gate->base_lacks = bg_arena_format(
+			gate->arena, "base's suite cannot be run by this version (%s)",
+			in_base.text);
+	}
+	return BG_OK;
+}
+
+/* A build that failed settles every case that would have been measured. */
+static void settle_builds(struct bg_gate_session *gs)
+{
+	const struct bg_gate *gate = gs->gate;
+	const char *base = gate->build_fault[0], *head = gate->build_fault[1];
+	for (size_t i = 0; (base || head) && i < gs->session.run_count; i++) {
+		struct bg_case_result *result = gs->session.runs[i].result;
+		result->state = base && head ? BG_CASE_BROKEN : head ? BG_CASE_FAILED : BG_CASE_NEW;
+		result->reason =
+			head ? head
+			     : bg_arena_format(gate->arena, "nothing to compare with: %s", base);
+	}
+}
+
+static void set_arms(struct bg_gate_session *gs)
+{
+	struct bg_gate *gate = gs->gate;
+	const char *dir[2] = { gate->trees.base, gate->trees.head };
+	static const char *const name[2] = { "base", "head" };
+	static const char *const worker[2] = { "worker of base", "worker of head" };
+	for (size_t i = 0; i < 2; i++)
+		gs->session.arm[i] = (struct bg_arm){
+			.place = { .name = name[i], .dir = dir[i], .envp = gate->environment },
+			.worker = gate->worker[i],
+			.worker_name = worker[i],
+			.log_fd = gate->log_fd[i],
+		};
+}
+
+static void renew_programs(struct bg_gate_session *gs)
+{
+	for (size_t i = 0; i < gs->session.run_count; i++) {
+		const struct bg_case *of = gs->session.runs[i].of;
+		if (of->entry->use != BG_USE_EXEC || !strchr(of->command[0], '/') ||
+		    of->command[0][0] == '/')
+			continue;
+		for (size_t arm = 0; arm < 2; arm++) {
+			char path[PATH_MAX];
+			int length = snprintf(path, sizeof path, "%s/%s",
+					      gs->session.arm[arm].place.dir, of->command[0]);
+			if (length > 0 && (size_t)length < sizeof path)
+				bg_file_renew(path);
+		}
+	}
+}
+
+static void reshuffle(void *context)
+{
+	struct bg_gate_session *gs = context;
+	const char *remark = NULL;
+	bool swapped = false;
+	struct bg_error err = BG_ERROR_INIT;
+	if (bg_worktrees_swap(&gs->gate->trees, &swapped, &remark, gs->gate->arena, &err) != BG_OK)
+		remark = bg_arena_text(gs->gate->arena, err.text);
+	if (swapped) {
+		struct bg_arm_place *base = &gs->session.arm[0].place,
+				    *head = &gs->session.arm[1].place;
+		const char *dir = base->dir;
+		base->dir = head->dir;
+		head->dir = dir;
+		gs->swapped = true;
+	} else if (remark) {
+		bg_condition_add(&gs->session, "%s", remark);
+	}
+	renew_programs(gs);
+}
+
+static cpu_set_t given_cpus(const struct bg_gate_options *options)
+{
+	cpu_set_t cpus;
+	CPU_ZERO(&cpus);
+	for (size_t i = 0; i < options->cpus.count; i++)
+		CPU_SET(options->cpus.values[i], &cpus);
+	return cpus;
+}
+
+enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
+			    const struct bg_catalogue *catalogue, struct bg_error *err)
+{
+	const struct bg_gate_options *options = gate->options;
+	ret->gate = gate;
+	enum bg_status status = expand(ret, gate, catalogue, err);
+	if (status != BG_OK)
+		return status;
+	cpu_set_t cpus = given_cpus(options), allowed;
+	if (options->cpus.count > 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+		CPU_AND(&allowed, &allowed, &cpus);
+		if (!CPU_EQUAL(&allowed, &cpus))
+			return bg_fail(err, BG_E_USAGE,
+				       "--cpus: not all of these CPUs exist or may be used here");
+	}
+	struct bg_session_options session = { .seed = options->seed,
+					      .budget_s = options->budget_s,
+					      .timeout_s = options->timeout_s,
+					      .launches_max = (unsigned)options->launches_max,
+					      .cpus = options->cpus.count ? &cpus : NULL,
+					      .progress = bg_progress_show,
+					      .progress_context = gate->progress,
+					      .reshuffle = reshuffle,
+					      .reshuffle_context = ret };
+	bg_gate_result_start(&ret->result, gate);
+	bg_session_init(&ret->session, &session, &ret->result, gate->arena);
+	ret->session.options.cpus = NULL; /* cpus is ours; the session has its copy */
+	set_arms(ret);
+	struct bg_plan_input input = { .base_suite =
+					       gate->have_base_suite ? &gate->base_suite : NULL,
+				       .head_suite = &gate->head_suite,
+				       .base = gate->have_base_suite ? &ret->base_cases : NULL,
+				       .head = &ret->head_cases,
+				       .base_lacks = gate->base_lacks,
+				       .same_workers = gate->same_workers };
+	bg_plan_make(&ret->session, &input);
+	settle_builds(ret);
+	if (gate->dirty)
+		bg_condition_add(&ret->session, "the work tree has changes that are not committed; "
+						"the commits were judged, not the changes");
+	if (gate->suite_remark)
+		bg_condition_add(&ret->session, "%s", gate->suite_remark);
+	return BG_OK;
+}
+
+enum bg_status bg_gate_measure(struct bg_gate_session *gate_session, struct bg_error *err)
+{
+	return bg_session_run(&gate_session->session, err);
+}
