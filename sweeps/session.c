@@ -243,13 +243,16 @@ static enum bg_status confirm(struct bg_session *session, struct bg_need *need,
 	return BG_OK;
 }
 
-/* A case that never had a launch says so; the rest keep what they have. */
+/* A case that never had a launch says so; one that was settled keeps its pairs but no data. */
 static void close_unmeasured(struct bg_session *session)
 {
 	for (size_t i = 0; i < session->run_count; i++) {
 		struct bg_case_result *result = session->runs[i].result;
+		if (result->state != BG_CASE_MEASURED)
+			result->series_count = 0;
 		if (result->state != BG_CASE_MEASURED || session->runs[i].launches > 0)
 			continue;
+		result->series_count = 0;
 		result->state = BG_CASE_UNMEASURED;
 		result->reason = session->result->ending == BG_END_INTERRUPTED
 					 ? "interrupted before its first launch"
