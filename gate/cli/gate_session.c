@@ -7,6 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a suite asks for and this version does not do is refused, not passed over. */
+static enum bg_status refuse_unsupported(const struct bg_suite *suite, struct bg_error *err)
+{
+	const struct bg_arms *arms = &suite->arms;
+	const char *key = arms->worker_count  ? "worker"
+			  : arms->carry_count ? "carry"
+			  : arms->link_count  ? "link"
+					      : NULL;
+	if (key)
+		return bg_fail(err, BG_E_INPUT, "%s: arms.%s is not supported by this version",
+			       suite->file, key);
+	for (enum bg_metric m = 0; m < BG_METRIC_COUNT; m++)
+		if (suite->judge[m] && m != BG_METRIC_TIME && m != BG_METRIC_TIME_MEAN &&
+		    m != BG_METRIC_HOST_PEAK)
+			return bg_fail(err, BG_E_INPUT,
+				       "%s: judge: %s is not measured by this version", suite->file,
+				       bg_metric_info(m)->name);
+	return BG_OK;
+}
+
 static enum bg_status expand(struct bg_gate_session *ret, struct bg_gate *gate,
 			     const struct bg_catalogue *catalogue, struct bg_error *err)
 {
@@ -115,7 +135,9 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 {
 	const struct bg_gate_options *options = gate->options;
 	ret->gate = gate;
-	enum bg_status status = expand(ret, gate, catalogue, err);
+	enum bg_status status = refuse_unsupported(&gate->head_suite, err);
+	if (status == BG_OK)
+		status = expand(ret, gate, catalogue, err);
 	if (status != BG_OK)
 		return status;
 	cpu_set_t cpus = given_cpus(options), allowed;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -76,6 +77,9 @@ static void become(const struct bg_spawn *spawn, const char *path, pid_t parent,
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)prctl(PR_SET_TIMERSLACK, 0);
+	/* Each execution has a layout of its own, even where ours was started without. */
+	(void)personality((unsigned long)personality(0xffffffff) &
+			  ~(unsigned long)ADDR_NO_RANDOMIZE);
 	bool ready = !spawn->cpus || sched_setaffinity(0, sizeof *spawn->cpus, spawn->cpus) == 0;
 	ready = ready && (!spawn->dir || chdir(spawn->dir) == 0);
 	/* A limit on descriptors cannot be relied on: ours are O_CLOEXEC, a library's may not be.
