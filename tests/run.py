@@ -39,8 +39,8 @@ class Count:
 
 
 def read_tap(name, output):
-    """Counts the lines of one program; prints what is not a pass."""
-    count, planned, before = Count(), None, ""
+    """Counts the lines of one program; prints what is not a pass, and all it said with a failure."""
+    count, planned, before, said = Count(), None, "", []
     for line in output.splitlines():
         plan = re.fullmatch(r"1\.\.(\d+)", line)
         match = TAP.fullmatch(line)
@@ -48,7 +48,7 @@ def read_tap(name, output):
             planned = (planned or 0) + int(plan.group(1))
         elif not match:
             if not re.match(r"# (not )?ok - ", line):  # cmocka's own sum
-                print(f"  {line}")
+                said.append(f"  {line}")
         elif "# SKIP" in match.group(2):
             test, _, reason = match.group(2).partition("# SKIP")
             test, reason = test.strip(), reason.strip()
@@ -59,18 +59,18 @@ def read_tap(name, output):
                 print(f"SKIP {name}: {test}: {reason}")
             else:
                 count.failed += 1
-                print(f"FAIL {name}: {test}: skipped without a reason")
+                said.append(f"FAIL {name}: {test}: skipped without a reason")
         elif match.group(1) == "ok":
             count.passed += 1
         else:
             count.failed += 1
-            print(f"FAIL {name}: {match.group(2)}")
+            said.append(f"FAIL {name}: {match.group(2)}")
         before = "" if match else line
     if planned is not None and count.total() < planned:
         missing = planned - count.total()
         count.failed += missing
-        print(f"FAIL {name}: {missing} of {planned} tests never ran")
-    return count
+        said.append(f"FAIL {name}: {missing} of {planned} tests never ran")
+    return count, said
 
 
 def run(name, command, environment):
@@ -85,10 +85,12 @@ def run(name, command, environment):
         output, status, how = late.stdout or b"", 1, f"ran longer than {SECONDS_MAX} s"
     except OSError as fault:
         output, status, how = b"", 1, str(fault)
-    count = read_tap(name, output.decode(errors="replace"))
+    count, said = read_tap(name, output.decode(errors="replace"))
     if count.total() == 0 or (status != 0 and (count.failed == 0 or status < 0)):
         count.failed += 1
-        print(f"FAIL {name}: {how}, {count.total() - 1} tests counted")
+        said.append(f"FAIL {name}: {how}, {count.total() - 1} tests counted")
+    if count.failed:
+        print("\n".join(said))
     return count
 
 

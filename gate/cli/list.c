@@ -125,10 +125,11 @@ static enum bg_status ask_worker(struct bg_reply *ret, struct bg_arena *arena, s
 				       .timeout_s = LIST_LIMIT_S,
 				       .forest = &forest };
 	struct bg_link link;
-	if (bg_link_open(&link, &start, arena, err) != BG_OK)
-		return err->status;
+	enum bg_status status = bg_link_open(&link, &start, arena, err);
+	if (status != BG_OK)
+		return status;
 	struct bg_request request = { .op = BG_OP_LIST };
-	enum bg_status status = bg_link_call(&link, &request, LIST_LIMIT_S, ret, arena, err);
+	status = bg_link_call(&link, &request, LIST_LIMIT_S, ret, arena, err);
 	bg_link_close(&link);
 	if (status == BG_OK && !ret->ok)
 		return bg_fail(err, BG_E_INTERNAL, "worker: list: %s", ret->reason);
@@ -138,7 +139,7 @@ static enum bg_status ask_worker(struct bg_reply *ret, struct bg_arena *arena, s
 static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,
 			  struct bg_error *err)
 {
-	struct bg_reply reply;
+	struct bg_reply reply = { .op = BG_OP_LIST };
 	(void)options;
 	if (ask_worker(&reply, arena, err) != BG_OK)
 		return bg_within(err, "list");

@@ -57,10 +57,12 @@ static int replay_folder(const char *folder)
 		return 1;
 	}
 	for (int i = 0; i < count; i++) {
-		char path[PATH_MAX];
-		snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+		char *path;
+		if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0)
+			return failed + 1;
 		if (entries[i]->d_name[0] != '.')
 			failed += replay(path);
+		free(path);
 		free(entries[i]);
 	}
 	free(entries);

@@ -1,8 +1,14 @@
 #ifndef BG_TESTS_DECIDE_FIXTURE_H
 #define BG_TESTS_DECIDE_FIXTURE_H
-/* One case with one series, and what is decided about it. Include after cmocka.h. */
+/* One case with one series, and what is decided about it. */
 #include "tests/unit/verdict_data.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <stdlib.h>
 
 struct fixture {

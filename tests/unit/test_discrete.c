@@ -83,8 +83,10 @@ static void selection_agrees_with_counting(void **state)
 {
 	(void)state;
 	double x[BG_LAUNCHES_MAX];
-	for (size_t i = 0; i < BG_LAUNCHES_MAX; i++)
-		x[i] = (double)(i * 37 % 64 / 2); /* every value twice: many ties */
+	for (size_t i = 0; i < BG_LAUNCHES_MAX; i++) {
+		size_t value = i * 37 % 64 / 2; /* each one twice: many ties */
+		x[i] = (double)value;
+	}
 	for (size_t rank = 1; rank < 2080; rank += 97) {
 		const struct bg_discrete_rule rule = { .rank_low = rank, .rank_high = 2081 - rank };
 		struct bg_interval got;
