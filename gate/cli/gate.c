@@ -149,7 +149,7 @@ static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,
 
 const struct bg_subcommand bg_subcommand_gate = {
 	.name = "gate",
-	.summary = "judge a commit against its parent by measuring both",
+	.summary = "Judges a commit against its parent by measuring both",
 	.table = &bg_gate_table,
 	.options_size = sizeof(struct bg_gate_options),
 	.run = run,
