@@ -177,7 +177,8 @@ enum bg_status bg_run_folder_remove(const char *path, int lock_fd, struct bg_err
 	if (status == BG_OK && size > 0 && (size_t)size < sizeof entry_path)
 		(void)unlink(entry_path);
 	close(lock_fd); /* before rmdir: NFS keeps the name of an open file */
-	if (status == BG_OK && rmdir(path) != 0 && errno != ENOENT)
+	/* Not empty: a sweeper has locked it since, and removes it. */
+	if (status == BG_OK && rmdir(path) != 0 && errno != ENOENT && errno != ENOTEMPTY)
 		status = bg_fail(err, BG_E_SYSTEM, "%s: cannot remove: %s", path, strerror(errno));
 	return status;
 }

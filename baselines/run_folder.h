@@ -28,7 +28,10 @@ BG_MUST_CHECK enum bg_status bg_run_folder_make(struct bg_run_folder *ret, const
 /* True where the last part of path is a name that bg_run_folder_make gives, with this tag. */
 bool bg_run_folder_owns(const char *path, const char *tag);
 
-/* Removes the folder with all that is in it, the lock last, and closes lock_fd. BG_E_SYSTEM. */
+/*
+ * Removes the folder with all that is in it, the lock last, and closes lock_fd. What cannot be
+ * removed is left to later sweeps. BG_E_SYSTEM.
+ */
 BG_MUST_CHECK enum bg_status bg_run_folder_remove(const char *path, int lock_fd,
 						  struct bg_error *err);
 
