@@ -6,14 +6,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Of what git says, as much is looked through for its reason. */
 #define LOG_SIZE_MAX 16384
+/* A git worktree add without checkout takes milliseconds: 10 s are for a machine in trouble. */
+#define LOCK_ATTEMPTS 2000
+#define LOCK_NAP_NS 5000000
+#define REGISTER_ATTEMPTS 5
+#define REGISTER_NAP_NS 50000000
 /*
  * A registration without its run's folder may be of a run that lives where another folder is seen
  * under the same name, in a container: it is left for a day.
@@ -43,23 +50,93 @@ static const char *log_from(int fd, off_t start, struct bg_arena *arena)
 	return log;
 }
 
+static void fd_drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
 /*
- * git's output goes to the lock file: git's own children hold the lock with it, so that a sweep
- * after our death does not remove the tree under a checkout that is still going on.
+ * One registration at a time: git worktree add reads the others and dies of one that another
+ * command is writing. The folder itself is locked, so nothing is left in the repository. Where
+ * there are no such locks (NFS) or the holder stands still, we go on: see names_another.
  */
+static int lock_registrations(const struct bg_repository *repository)
+{
+	int fd = open(repository->common_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && i < LOCK_ATTEMPTS; i++) {
+		struct timespec nap = { 0, LOCK_NAP_NS };
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return fd;
+}
+
+/*
+ * Runs git; *reason is NULL where it succeeded. Its output goes to the run's lock file: git's own
+ * children hold the lock with it, so that a sweep after our death does not remove the tree under a
+ * checkout that is still going on.
+ */
+static enum bg_status run_git(const char **reason, const struct bg_worktrees *trees,
+			      const struct bg_git_command *command, struct bg_arena *arena,
+			      struct bg_error *err)
+{
+	struct bg_git_command logged = *command;
+	off_t start = lseek(trees->lock_fd, 0, SEEK_END);
+	int exit_status = 0;
+	logged.log_fd = trees->lock_fd;
+	enum bg_status status = bg_git_run(&exit_status, NULL, &logged, err);
+	*reason = status == BG_OK && exit_status != 0
+			  ? bg_git_reason(log_from(trees->lock_fd, start, arena), arena)
+			  : NULL;
+	return status;
+}
+
+/* git died of a registration that a user's git, or the git of a killed command, is writing. */
+static bool names_another(const char *reason)
+{
+	return strstr(reason, "/worktrees/") != NULL;
+}
+
+/* Without the checkout, which takes long and disturbs nobody. */
+static enum bg_status register_tree(const struct bg_worktrees *trees, const char *tree,
+				    const char *commit, struct bg_arena *arena,
+				    struct bg_error *err)
+{
+	const char *const args[] = { "worktree", "add", "--no-checkout", "--detach",
+				     "--force",	 tree,	commit,		 NULL };
+	struct bg_git_command command = { .dir = trees->repository->root, .args = args };
+	const char *reason = NULL;
+	for (int i = 0; i < REGISTER_ATTEMPTS; i++) {
+		struct bg_error ignored = BG_ERROR_INIT;
+		struct timespec nap = { 0, REGISTER_NAP_NS };
+		BG_AUTO(fd_drop) int lock = lock_registrations(trees->repository);
+		enum bg_status status = run_git(&reason, trees, &command, arena, err);
+		if (status != BG_OK || !reason)
+			return status;
+		if (!names_another(reason))
+			break;
+		(void)!bg_tree_remove(tree, &ignored);
+		bg_error_clear(&ignored);
+		(void)!bg_tree_remove(registration(trees->repository, tree, arena), &ignored);
+		nanosleep(&nap, NULL);
+	}
+	return bg_fail(err, BG_E_SYSTEM, "%s: git worktree add %.12s: %s", tree, commit, reason);
+}
+
 static enum bg_status add_tree(const struct bg_worktrees *trees, const char *tree,
 			       const char *commit, struct bg_arena *arena, struct bg_error *err)
 {
-	const char *const args[] = { "worktree", "add", "--detach", "--force", tree, commit, NULL };
-	struct bg_git_command command = { .dir = trees->repository->root,
-					  .args = args,
-					  .log_fd = trees->lock_fd };
-	off_t start = lseek(trees->lock_fd, 0, SEEK_END);
-	int exit_status = 0;
-	enum bg_status status = bg_git_run(&exit_status, NULL, &command, err);
-	if (status == BG_OK && exit_status != 0)
-		status = bg_fail(err, BG_E_SYSTEM, "%s: git worktree add %.12s: %s", tree, commit,
-				 bg_git_reason(log_from(trees->lock_fd, start, arena), arena));
+	static const char *const args[] = { "reset", "--hard", "--no-recurse-submodules", NULL };
+	struct bg_git_command command = { .dir = tree, .args = args };
+	const char *reason;
+	enum bg_status status = register_tree(trees, tree, commit, arena, err);
+	if (status == BG_OK)
+		status = run_git(&reason, trees, &command, arena, err);
+	if (status == BG_OK && reason)
+		status = bg_fail(err, BG_E_SYSTEM, "%s: cannot check out %.12s: %s", tree, commit,
+				 reason);
 	return status;
 }
 
@@ -105,6 +182,7 @@ enum bg_status bg_worktrees_remove(struct bg_worktrees *trees, struct bg_error *
 	struct bg_error first = BG_ERROR_INIT, last = BG_ERROR_INIT;
 	try_remove(trees->base, &first);
 	try_remove(trees->head, &first);
+	BG_AUTO(fd_drop) int lock = lock_registrations(trees->repository);
 	/* What git worktree remove does, less the removal of an emptied .git/worktrees, which makes
 	 * another command's git worktree add fail. */
 	try_remove(registration(trees->repository, trees->base, &arena), &first);
