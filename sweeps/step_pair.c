@@ -1,6 +1,8 @@
 #include "sweeps/step_pair.h"
 
-#include "gate/core/clock.h"
+#include "gate/core/procfs.h"
+
+#include <unistd.h>
 
 /* Design: section 1 (run-queue wait, idle use) and section 3 (trust). */
 #define WAIT_SUBTRACTED .01
@@ -47,14 +49,26 @@ static void distrust(struct bg_stepper *stepper, struct bg_arm_outcome *outcome,
 					  stepper->session->arm[which].worker_name, what);
 }
 
+/* What kept this process itself from its core since the last call. */
+static uint64_t own_wait_ns(struct bg_stepper *stepper)
+{
+	uint64_t total_ns, before_ns = stepper->parent_wait_ns;
+	if (!bg_procfs_wait_ns(&total_ns, getpid(), getpid()))
+		return 0;
+	stepper->parent_wait_ns = total_ns;
+	return total_ns - before_ns;
+}
+
 /*
- * A step cannot take longer than the parent waited for it. That it took less than half may be the
- * parent's own late wake-up once in a while, but not in every fourth step.
+ * A step cannot take longer than the parent waited. That it took less than half may be a late
+ * wake-up once in a while, but not in every fourth step; time that either process spent waiting for
+ * a core is nobody's lie.
  */
 static void check_trust(struct bg_stepper *stepper, size_t which, double elapsed_ns,
-			struct bg_arm_outcome *outcome)
+			uint64_t wait_ns, struct bg_arm_outcome *outcome)
 {
 	double wall_ns = (double)stepper->session->arm[which].link.exchange_ns;
+	double waited_ns = (double)(wait_ns + own_wait_ns(stepper));
 	if (elapsed_ns <= 0)
 		distrust(stepper, outcome, which, "reports a step that took no time");
 	else if (elapsed_ns > wall_ns + 1)
@@ -62,7 +76,7 @@ static void check_trust(struct bg_stepper *stepper, size_t which, double elapsed
 			 "reports a step longer than the wait for its reply");
 	stepper->steps++;
 	if (elapsed_ns > TRUSTED_FROM_NS || wall_ns > 2 * TRUSTED_FROM_NS)
-		stepper->distrusted += elapsed_ns < wall_ns / 2;
+		stepper->distrusted += elapsed_ns < (wall_ns - waited_ns) / 2;
 	if (stepper->distrusted >= DISTRUST_STEPS_MIN &&
 	    stepper->distrusted > DISTRUST_SHARE * stepper->steps)
 		distrust(stepper, outcome, which,
@@ -132,10 +146,10 @@ static enum bg_status whole_step(struct bg_stepper *stepper, size_t which,
 		stepper->session->virtual_s += pair->time_s[which];
 		return BG_OK;
 	}
-	check_trust(stepper, which, elapsed_ns, outcome);
+	read_usage(stepper, which, &cpu_ns, &wait_ns);
+	check_trust(stepper, which, elapsed_ns, wait_ns, outcome);
 	if (outcome->state != BG_ARM_OK)
 		return BG_OK;
-	read_usage(stepper, which, &cpu_ns, &wait_ns);
 	pair->time_s[which] = own_time_s(stepper, pair, elapsed_ns, cpu_ns, wait_ns);
 	pair->cpu_s[which] = (double)cpu_ns * 1e-9;
 	check_idle(pair, idle_cpu_ns, elapsed_ns);

@@ -21,6 +21,7 @@ struct bg_stepper {
 	bool virtual_clock;
 	unsigned steps, distrusted; /* whole steps: how many, and how many whose clock disagrees */
 	uint64_t cpu_ns[2], wait_ns[2]; /* of the trees, as last read */
+	uint64_t parent_wait_ns;	/* of this process, as last read */
 	uint64_t throttled;
 	double inner_s; /* virtual: what the pairs would have taken */
 };
