@@ -10,11 +10,9 @@ FUZZ_SECONDS ?= 10
 Q := $(if $(V),,@)# V=1 shows the commands
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
-# Vendor libraries: each one's module is workloads/modules/NAME.c or NAME/*.c, built where the
-# library is found. HAVE_openblas=0 leaves one out.
+# Vendor libraries: each one's module is workloads/modules/NAME.c or NAME/*.c. HAVE_openblas=0
+# leaves it out; it loads its library by hand and needs no header, so the library may come later.
 LIBRARIES := openblas
-have = $(shell $(PKG_CONFIG) --exists $(1) && echo 1 || echo 0)
-# Loads its library by hand and needs no header of it: always built, the library may come later.
 HAVE_openblas ?= 1
 openblas_LIBS = -ldl -lm
 module_source = $(wildcard workloads/modules/$(1).c workloads/modules/$(1)/*.c)

@@ -3,7 +3,9 @@
 #include "gate/core/interrupt.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BG_COMMAND(name) extern const struct bg_subcommand bg_subcommand_##name;
 #include "gate/cli/command.def"
@@ -58,4 +60,20 @@ int bg_exit_worse(int a, int b)
 void bg_complain(const struct bg_error *err)
 {
 	fprintf(stderr, "batchgate: %s\n", err->text);
+}
+
+int bg_stdout_close(int code)
+{
+	bool failed = ferror(stdout) != 0;
+	int reason = errno;
+	if (fflush(stdout) != 0 && !failed) {
+		failed = true;
+		reason = errno;
+	}
+	if (!failed)
+		return code;
+	struct bg_error err = BG_ERROR_INIT;
+	bg_fail(&err, BG_E_SYSTEM, "cannot write standard output: %s", strerror(reason));
+	bg_complain(&err);
+	return bg_exit_worse(code, BG_EXIT_ENVIRONMENT);
 }

@@ -43,4 +43,9 @@ int bg_exit_of(const struct bg_error *err);
 int bg_exit_worse(int a, int b);
 /* "batchgate: text" on stderr, one line. */
 void bg_complain(const struct bg_error *err);
+/*
+ * Sends what was printed on its way: the exit code, raised to 4 and said on stderr where that
+ * fails. A gate that says "pass" to a full disk must not exit 0.
+ */
+int bg_stdout_close(int code);
 #endif

@@ -133,9 +133,7 @@ static int work_under_guard(void *context)
 		exit_code = BG_EXIT_SIGNAL + bg_interrupt_pending();
 	bg_gate_close(&gate);
 	bg_guard_kill_tree();
-	if (fflush(stdout) != 0)
-		exit_code = bg_exit_worse(exit_code, BG_EXIT_ENVIRONMENT);
-	return exit_code;
+	return bg_stdout_close(exit_code);
 }
 
 static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,

@@ -1,7 +1,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/help.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +31,6 @@ static void fill_closed_descriptors(void)
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
-}
-
-/* A gate that says "pass" to a full disk must not exit 0. */
-static int close_stdout(int code)
-{
-	bool failed = ferror(stdout) != 0;
-	int reason = errno;
-	if (fflush(stdout) != 0 && !failed) {
-		failed = true;
-		reason = errno;
-	}
-	if (!failed)
-		return code;
-	struct bg_error err = BG_ERROR_INIT;
-	bg_fail(&err, BG_E_SYSTEM, "cannot write standard output: %s", strerror(reason));
-	bg_complain(&err);
-	return bg_exit_worse(code, BG_EXIT_ENVIRONMENT);
 }
 
 static int print_help(const struct bg_subcommand *command, struct bg_arena *arena)
@@ -109,5 +91,5 @@ int main(int argc, char **argv)
 		code = bg_exit_of(&err);
 	}
 	bg_arena_release(&arena);
-	return close_stdout(code);
+	return bg_stdout_close(code);
 }
