@@ -25,7 +25,7 @@
  * A registration without its run's folder may be of a run that lives where another folder is seen
  * under the same name, in a container: it is left for a day.
  */
-#define STALE_S (24 * 60 * 60)
+#define STALE_S (24L * 60 * 60)
 
 static void arena_drop(struct bg_arena *arena)
 {

@@ -4,6 +4,7 @@
 #include "gate/core/process.h"
 #include "gate/core/procfs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -233,6 +234,7 @@ enum bg_status bg_exec_pair_run(struct bg_exec_pair *ret, const struct bg_exec_s
 {
 	struct execution runs[2];
 	size_t which[2] = { first, 1 - first };
+	assert(first < 2 && count <= 2);
 	*ret = (struct bg_exec_pair){ 0 };
 	memset(runs, 0, sizeof runs);
 	for (size_t i = 0; i < 2; i++)

@@ -4,6 +4,7 @@
 #include "gate/core/interrupt.h"
 #include "gate/core/process.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -83,6 +84,7 @@ static enum bg_status wait_readable(struct bg_link *link, uint64_t deadline_ns,
 static enum bg_status read_more(struct bg_link *link, uint64_t deadline_ns, struct bg_error *err)
 {
 	if (link->in_used > 0) {
+		assert(link->in.bytes);
 		size_t kept = link->in.size - link->in_used;
 		memmove(link->in.bytes, link->in.bytes + link->in_used, kept);
 		link->in.size = kept;
@@ -111,7 +113,7 @@ static enum bg_status next_line(struct bg_link *link, uint64_t deadline_ns, cons
 	for (;;) {
 		const char *start = link->in.bytes ? link->in.bytes + link->in_used : NULL;
 		const char *end = NULL;
-		if (searched < link->in.size)
+		if (start && searched < link->in.size)
 			end = memchr(link->in.bytes + searched, '\n', link->in.size - searched);
 		if (end) {
 			*line = start;

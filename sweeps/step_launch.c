@@ -179,7 +179,7 @@ static enum bg_status finish_both(struct bg_session *session, struct bg_case_run
 				  enum bg_phase phase, struct bg_arm_outcome outcome[2],
 				  struct bg_error *err)
 {
-	struct bg_reply reply[2];
+	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
 	struct bg_request request = { .op = BG_OP_FINISH };
 	for (size_t i = 0; i < 2; i++) {
 		if (run->freeze_idle)
@@ -252,7 +252,7 @@ enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *ru
 			      enum bg_phase phase, struct bg_error *err)
 {
 	struct bg_arm_outcome outcome[2] = { { BG_ARM_OK, NULL }, { BG_ARM_OK, NULL } };
-	struct bg_reply reply[2];
+	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
 	enum bg_status status = prepare_both(session, run, reply, outcome, err);
 	if (status == BG_OK && both_ok(outcome)) {
 		bool virtual_clock = is_virtual(session, run, reply, outcome);

@@ -59,7 +59,7 @@ static enum bg_status run_trials(struct bg_stepper *stepper, struct trial *trial
 		if (sliced.voided && i > 0)
 			trial->voided = sliced.voided;
 		for (size_t arm = 0; arm < 2; arm++) {
-			trial->tax[2 * i + arm] = sliced.cpu_s[arm] / whole.cpu_s[arm] - 1;
+			trial->tax[(size_t)2 * i + arm] = sliced.cpu_s[arm] / whole.cpu_s[arm] - 1;
 			trial->cpu[arm][i] = sliced.cpu_s[arm] / whole.cpu_s[arm];
 			trial->blocked[arm][i] = 1 - whole.cpu_s[arm] / whole.time_s[arm];
 		}

@@ -170,7 +170,7 @@ static void last_line(char *text, size_t size, const struct bg_buffer *output)
 static enum bg_status build_arm(struct bg_gate *gate, size_t arm, const char *dir,
 				struct bg_error *err)
 {
-	int log_fd;
+	int log_fd = -1;
 	enum bg_status status = open_log(&log_fd, gate, "build", arm, err);
 	if (status != BG_OK)
 		return status;

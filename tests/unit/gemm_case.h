@@ -35,8 +35,10 @@ static inline void gemm_load(struct gemm_case *gemm, struct bg_arena *arena)
 	struct bg_modules modules;
 	bg_modules_load(&modules, exe, NULL, arena);
 	const struct bg_loaded_operation *loaded = bg_modules_find(&modules, "gemm", "openblas");
-	if (!loaded)
+	if (!loaded) {
 		fail_msg("%s", modules.missing_count ? modules.missing[0].reason : "no gemm");
+		return; /* never reached: fail_msg jumps */
+	}
 	*gemm = (struct gemm_case){ .gemm = loaded->operation, .module = loaded->module };
 }
 

@@ -160,7 +160,7 @@ static void the_seed_makes_the_operands(void **state)
 	assert_memory_not_equal(&first, &other, sizeof first);
 	assert_memory_not_equal(first.a, first.b, sizeof first.b);
 	int negative = 0;
-	for (size_t i = 0; i < 20 * 30; i++) {
+	for (size_t i = 0; i < sizeof first.a / sizeof *first.a; i++) {
 		assert_true(fabsf(first.a[i]) < 1);
 		assert_true(fabsf(first.a[i]) >= 0x1p-23f);
 		negative += first.a[i] < 0;
