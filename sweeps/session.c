@@ -218,7 +218,11 @@ static enum bg_status judge(struct bg_session *session, struct bg_need *need, st
 		session->result->launches++;
 		update_needs(session, need, BG_PHASE_JUDGE);
 	}
-	if (session->options.launches_max < bg_looks[BG_LOOK_COUNT - 1])
+	if (open_count(session) > 0)
+		end_with(session, BG_END_LAUNCHES_MAX,
+			 "too many launches were spoiled, see the notes; a quieter machine is "
+			 "needed");
+	else if (session->options.launches_max < bg_looks[BG_LOOK_COUNT - 1])
 		session->result->ending = BG_END_LAUNCHES_MAX;
 	return BG_OK;
 }

@@ -57,8 +57,9 @@ static void become_worker(int (*work)(void *), void *context, pid_t guardian,
 {
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* Not in the terminal's foreground group: Ctrl-C reaches it through the guardian, once. */
-	(void)setpgid(0, 0);
+	/* Ctrl-C reaches us through the guardian, once; what we start has no terminal to stop at.
+	 */
+	(void)setsid();
 	sigprocmask(SIG_SETMASK, before, NULL);
 	if (getppid() != guardian)
 		_exit(CANNOT_RUN);

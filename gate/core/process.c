@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,15 +54,17 @@ static int open_null(void)
 }
 
 /* From here to execve only what a forked child may do; the error goes through the pipe. */
-static void become(const struct bg_spawn *spawn, const char *path, pid_t parent, int report)
+static void become(const struct bg_spawn *spawn, const char *path, pid_t group, int report)
 {
 	int error;
+	pid_t parent = getppid();
 	int fds[3] = { spawn->stdin_fd, spawn->stdout_fd, spawn->stderr_fd };
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The parent may have died before we asked to die with it. */
-	if (getppid() != parent)
+	/* The parent may have died before we asked to die with it: then the pipe has no reader. */
+	struct pollfd reader = { .fd = report, .events = 0 };
+	if (getppid() != parent || (poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR)))
 		_exit(127);
-	setsid();
+	(void)setpgid(0, group);
 	for (int i = 0; i < 3; i++) {
 		int fd = fds[i] >= 0 ? fds[i] : open_null();
 		/* Above the three, so that no dup2 overwrites a source still to come. */
@@ -94,6 +97,24 @@ static void become(const struct bg_spawn *spawn, const char *path, pid_t parent,
 	if (write(report, &error, sizeof error) < 0)
 		_exit(126);
 	_exit(127);
+}
+
+/*
+ * A process group whose leader has ended, kept by its zombie until somebody has joined. A program
+ * that signals its group ("kill 0" in a script) must not hit us; one that leads its group makes
+ * setsid(1) fork and return at once, which nobody means who measures "setsid ./program".
+ */
+static pid_t make_group(void)
+{
+	pid_t leader = vfork();
+	if (leader == 0) {
+		(void)setpgid(0, 0);
+		_exit(0);
+	}
+	siginfo_t info;
+	if (leader > 0)
+		(void)waitid(P_PID, (id_t)leader, &info, WEXITED | WNOWAIT);
+	return leader;
 }
 
 /* Waits until the child stands stopped before its execve; false where it ended instead. */
@@ -136,14 +157,17 @@ enum bg_status bg_spawn(pid_t *ret, const struct bg_spawn *spawn, struct bg_erro
 			       strerror(errno));
 	report_read = report[0];
 	report_write = report[1];
-	pid_t parent = getpid(), pid = fork();
+	pid_t group = make_group(), pid = group > 0 ? fork() : -1;
+	int fork_error = errno;
+	if (pid == 0)
+		become(spawn, path, group, report_write);
+	fd_drop(&report_write);
+	int error = pid > 0 ? read_report(report_read, pid, spawn->stopped) : 0;
+	if (group > 0)
+		(void)waitpid(group, NULL, 0);
 	if (pid < 0)
 		return bg_fail(err, BG_E_SYSTEM, "cannot run %s: %s", spawn->argv[0],
-			       strerror(errno));
-	if (pid == 0)
-		become(spawn, path, parent, report_write);
-	fd_drop(&report_write);
-	int error = read_report(report_read, pid, spawn->stopped);
+			       strerror(fork_error));
 	if (error != 0) {
 		(void)waitpid(pid, NULL, 0);
 		return bg_fail(err, BG_E_SYSTEM, "cannot run %s: %s%s%s", spawn->argv[0],

@@ -1,8 +1,9 @@
 #ifndef BG_CORE_PROCESS_H
 #define BG_CORE_PROCESS_H
 /*
- * Starting programs, without a shell. Every child dies with us (PR_SET_PDEATHSIG), leads a session
- * of its own, has default signal handling and an empty mask, and inherits no descriptor but 0 - 2.
+ * Starting programs, without a shell. Every child dies with us (PR_SET_PDEATHSIG), is in a process
+ * group of its own without leading it, has default signal handling, an empty mask and randomised
+ * addresses, and inherits no descriptor but 0 - 2.
  */
 #include "gate/core/buffer.h"
 

@@ -137,6 +137,22 @@ static void signals_start_at_their_defaults(void **state)
 	assert_string_equal(rest, "\n");
 }
 
+static void a_program_that_signals_its_group_hits_nobody_else(void **state)
+{
+	(void)state;
+	struct bg_error err;
+	assert_int_equal(run(SH("sleep 60 & kill -TERM 0; sleep 60"), NULL, 20, &err), 128 + 15);
+}
+
+static void setsid_does_not_fork_away(void **state)
+{
+	(void)state;
+	struct bg_error err;
+	const char *argv[] = { "setsid", "sh", "-c", "sleep 0.2; echo waited for; exit 5", NULL };
+	assert_int_equal(run(argv, NULL, 20, &err), 5);
+	assert_string_equal(output.bytes, "waited for\n");
+}
+
 static void a_stopped_program_has_not_begun(void **state)
 {
 	(void)state;
@@ -201,6 +217,8 @@ int main(void)
 		cmocka_unit_test(a_grandchild_that_holds_the_pipe_does_not_hold_us),
 		cmocka_unit_test(no_descriptor_but_three_is_inherited),
 		cmocka_unit_test(signals_start_at_their_defaults),
+		cmocka_unit_test(a_program_that_signals_its_group_hits_nobody_else),
+		cmocka_unit_test(setsid_does_not_fork_away),
 		cmocka_unit_test(a_stopped_program_has_not_begun),
 		cmocka_unit_test(a_signal_ends_the_wait),
 	};
