@@ -107,6 +107,10 @@ static enum bg_status fail_open(int rc, const char *dir, struct bg_arena *arena,
 				struct bg_error *err)
 {
 	const char *text = last_text();
+	struct bg_error ignored = BG_ERROR_INIT;
+	char *absolute;
+	if (bg_path_absolute(&absolute, dir, arena, &ignored) == BG_OK)
+		dir = absolute;
 	if (is_owner_fault(rc)) {
 		const char *root = owned_root(dir, arena);
 		return bg_fail(err, BG_E_SYSTEM,
@@ -145,7 +149,7 @@ enum bg_status bg_repository_open(struct bg_repository *ret, const char *dir,
 		status = bg_fail(err, BG_E_SYSTEM,
 				 "%s: a bare repository: files to build are needed; "
 				 "run inside a clone with a work tree",
-				 dir);
+				 without_slash(git_repository_path(handle), arena));
 	if (status != BG_OK) {
 		repository_drop(&handle);
 		handle = NULL;
