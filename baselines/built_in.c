@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -106,15 +107,11 @@ static enum bg_built_in search_link(const struct scan *scan, int folder, const c
 /* Puts a part in front of the name; what is too long loses its start. */
 static void name_under(struct scan *scan, const char *part)
 {
-	char *name = scan->name;
-	size_t part_size = strlen(part), name_size = strlen(name);
-	size_t slash = name_size > 0 ? 1 : 0;
-	if (part_size + slash + name_size >= BG_BUILT_IN_NAME_SIZE)
-		return;
-	memmove(name + part_size + slash, name, name_size + 1);
-	memcpy(name, part, part_size);
-	if (slash)
-		name[part_size] = '/';
+	char joined[BG_BUILT_IN_NAME_SIZE];
+	int size = snprintf(joined, sizeof joined, "%s%s%s", part, scan->name[0] ? "/" : "",
+			    scan->name);
+	if (size > 0 && (size_t)size < sizeof joined)
+		memcpy(scan->name, joined, (size_t)size + 1);
 }
 
 static bool is_passed_over(const char *name)

@@ -111,8 +111,9 @@ static enum bg_status register_tree(const struct bg_worktrees *trees, const char
 	for (int i = 0; i < REGISTER_ATTEMPTS; i++) {
 		struct bg_error ignored = BG_ERROR_INIT;
 		struct timespec nap = { 0, REGISTER_NAP_NS };
-		BG_AUTO(fd_drop) int lock = lock_registrations(trees->repository);
+		int lock = lock_registrations(trees->repository);
 		enum bg_status status = run_git(&reason, trees, &command, arena, err);
+		fd_drop(&lock);
 		if (status != BG_OK || !reason)
 			return status;
 		if (!names_another(reason))
@@ -182,11 +183,12 @@ enum bg_status bg_worktrees_remove(struct bg_worktrees *trees, struct bg_error *
 	struct bg_error first = BG_ERROR_INIT, last = BG_ERROR_INIT;
 	try_remove(trees->base, &first);
 	try_remove(trees->head, &first);
-	BG_AUTO(fd_drop) int lock = lock_registrations(trees->repository);
+	int lock = lock_registrations(trees->repository);
 	/* What git worktree remove does, less the removal of an emptied .git/worktrees, which makes
 	 * another command's git worktree add fail. */
 	try_remove(registration(trees->repository, trees->base, &arena), &first);
 	try_remove(registration(trees->repository, trees->head, &arena), &first);
+	fd_drop(&lock);
 	if (bg_run_folder_remove(trees->dir, trees->lock_fd, &last) != BG_OK &&
 	    first.status == BG_OK)
 		first = last;
