@@ -21,28 +21,34 @@ static bool is_done(const struct bg_side *side)
 	return poll(&done, 1, 0) > 0;
 }
 
+static void note_usage(struct bg_side *side)
+{
+	struct bg_tree_usage usage;
+	bg_tree_usage(&usage, side->tree);
+	/* Threads and processes that ended take their counts with them: keep the most seen. */
+	if (usage.wait_ns > side->wait_ns)
+		side->wait_ns = usage.wait_ns;
+	side->cpu_ns = usage.cpu_ns;
+}
+
 /* Looks at the running tree: how many cores it uses, and whether anything of it runs at all. */
 static void sample(struct bg_side *side, uint64_t *cpu_ns, uint64_t *at_ns)
 {
 	struct bg_tree *tree = side->tree;
-	uint64_t used_ns = 0;
 	bool running = false;
 	bg_tree_list(tree);
-	for (size_t i = 0; i < tree->count; i++) {
-		uint64_t one_ns;
-		if (bg_procfs_cpu_ns(&one_ns, tree->pid[i]))
-			used_ns += one_ns;
+	for (size_t i = 0; i < tree->count; i++)
 		running = running || bg_procfs_is_running(tree->pid[i]);
-	}
+	note_usage(side);
 	uint64_t now_ns = bg_clock_ns();
-	if (*at_ns && used_ns > *cpu_ns && now_ns > *at_ns) {
+	if (*at_ns && side->cpu_ns > *cpu_ns && now_ns > *at_ns) {
 		/* 1.3: the clocks are read at slightly different moments. */
-		double cores = (double)(used_ns - *cpu_ns) / (double)(now_ns - *at_ns);
+		double cores = (double)(side->cpu_ns - *cpu_ns) / (double)(now_ns - *at_ns);
 		unsigned busy = cores > 1.3 ? (unsigned)(cores + .7) : 1;
 		if (busy > side->busy_max)
 			side->busy_max = busy;
 	}
-	*cpu_ns = used_ns;
+	*cpu_ns = side->cpu_ns;
 	*at_ns = now_ns;
 	side->sampled++;
 	side->blocked += !running;
@@ -82,16 +88,6 @@ static bool wait_turn(struct bg_side *side, uint64_t end_ns, uint64_t sample_ns)
 		else if (ready == 0 && sample_ns)
 			sample(side, &cpu_ns, &at_ns);
 	}
-}
-
-static void note_usage(struct bg_side *side)
-{
-	struct bg_tree_usage usage;
-	bg_tree_usage(&usage, side->tree);
-	/* Threads and processes that ended take their counts with them: keep the most seen. */
-	if (usage.wait_ns > side->wait_ns)
-		side->wait_ns = usage.wait_ns;
-	side->cpu_ns = usage.cpu_ns;
 }
 
 /* One turn of one side. */
