@@ -55,9 +55,11 @@ static void no_hook_and_no_monitor_runs(void **state)
 {
 	struct trees_fixture f = trees_fixture_make(*state);
 	scratch_run(f.s,
-		    "cd work; printf '#!/bin/sh\\ntouch '$PWD/../ran >.git/hooks/post-checkout;"
-		    "chmod +x .git/hooks/post-checkout;"
+		    "cd work; for h in post-checkout reference-transaction post-index-change; do "
+		    "printf '#!/bin/sh\\ntouch '$PWD/../ran >.git/hooks/$h;"
+		    "chmod +x .git/hooks/$h; done;"
 		    "git config core.fsmonitor \"touch $PWD/../ran; true\"");
+	assert_int_not_equal(access(scratch_path(f.s, "ran"), F_OK), 0);
 	struct bg_worktrees trees = trees_make(&f);
 	trees_remove(&f, &trees);
 	assert_int_not_equal(access(scratch_path(f.s, "ran"), F_OK), 0);

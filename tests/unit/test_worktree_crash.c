@@ -51,6 +51,27 @@ static int ending_of(pid_t pid)
 	return status;
 }
 
+/* Puts a program of the name git before the real one, which it can call as "$GIT". */
+static void replace_git(struct scratch *s, const char *script)
+{
+	setenv("GIT", scratch_run(s, "command -v git"), 1);
+	setenv("SCRIPT", script, 1);
+	scratch_run(s, "mkdir -p bin; printf '#!/bin/sh\\n%s\\n' \"$SCRIPT\" >bin/git;"
+		       "chmod +x bin/git");
+	setenv("REAL_PATH", getenv("PATH"), 1);
+	setenv("PATH", bg_arena_format(&s->arena, "%s/bin:%s", s->dir, getenv("PATH")), 1);
+}
+
+static void restore_git(void)
+{
+	setenv("PATH", getenv("REAL_PATH"), 1);
+}
+
+/* Of "git ... worktree add ... TREE COMMIT"; both empty for another command. */
+#define ARGUMENTS                                                                                  \
+	"tree= name=; for word; do case $word in */run-*) tree=$word; name=${tree##*/};; esac; "   \
+	"done;"
+
 static void several_commands_at_once_do_not_disturb_each_other(void **state)
 {
 	struct trees_fixture f = trees_fixture_make(*state);
@@ -65,6 +86,28 @@ static void several_commands_at_once_do_not_disturb_each_other(void **state)
 	assert_string_equal(file_text(f.s, ours.head, "new"), "2");
 	assert_int_equal(registered_count(&f), 2);
 	trees_remove(&f, &ours);
+	nothing_is_left(&f);
+	bg_repository_close(&f.repository);
+}
+
+static void registrations_are_made_one_at_a_time(void **state)
+{
+	struct trees_fixture f = trees_fixture_make(*state);
+	pid_t makers[MAKERS];
+	int failed = 0;
+	setenv("MARK", scratch_path(f.s, "mark"), 1);
+	setenv("BOTH", scratch_path(f.s, "both"), 1);
+	replace_git(f.s,
+		    "case $* in *\"worktree add\"*) mkdir \"$MARK\" || echo >\"$BOTH\"; sleep 0.05;"
+		    "\"$GIT\" \"$@\"; code=$?; rmdir \"$MARK\"; exit $code;;"
+		    "*) exec \"$GIT\" \"$@\";; esac");
+	for (int i = 0; i < MAKERS; i++)
+		makers[i] = start_maker(&f, 1);
+	for (int i = 0; i < MAKERS; i++)
+		failed += ending_of(makers[i]) != 0 ? 1 : 0;
+	restore_git();
+	assert_int_equal(failed, 0);
+	assert_int_not_equal(access(scratch_path(f.s, "both"), F_OK), 0);
 	nothing_is_left(&f);
 	bg_repository_close(&f.repository);
 }
@@ -94,27 +137,6 @@ static void a_command_killed_at_any_moment_is_swept(void **state)
 	nothing_is_left(&f);
 	bg_repository_close(&f.repository);
 }
-
-/* Puts a program of the name git before the real one, which it can call as "$GIT". */
-static void replace_git(struct scratch *s, const char *script)
-{
-	setenv("GIT", scratch_run(s, "command -v git"), 1);
-	setenv("SCRIPT", script, 1);
-	scratch_run(s, "mkdir -p bin; printf '#!/bin/sh\\n%s\\n' \"$SCRIPT\" >bin/git;"
-		       "chmod +x bin/git");
-	setenv("REAL_PATH", getenv("PATH"), 1);
-	setenv("PATH", bg_arena_format(&s->arena, "%s/bin:%s", s->dir, getenv("PATH")), 1);
-}
-
-static void restore_git(void)
-{
-	setenv("PATH", getenv("REAL_PATH"), 1);
-}
-
-/* Of "git ... worktree add ... TREE COMMIT"; both empty for another command. */
-#define ARGUMENTS                                                                                  \
-	"tree= name=; for word; do case $word in */run-*) tree=$word; name=${tree##*/};; esac; "   \
-	"done;"
 
 static void a_command_killed_at_a_chosen_step_is_swept(void **state)
 {
@@ -300,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(several_commands_at_once_do_not_disturb_each_other),
+		TEST(registrations_are_made_one_at_a_time),
 		TEST(a_command_killed_at_any_moment_is_swept),
 		TEST(a_command_killed_at_a_chosen_step_is_swept),
 		TEST(a_checkout_that_outlives_its_command_is_not_swept_under_it),
