@@ -13,7 +13,7 @@ static const struct bg_option options[] = {
 	{ "base", BG_OPTION_TEXT, AT(TEXT, base), .value = "REV", .fallback = "auto",
 	  .help = "the revision to compare with; auto is head's first parent" },
 	{ "head", BG_OPTION_TEXT, AT(TEXT, head), .value = "REV", .fallback = "HEAD",
-	  .help = "the revision to judge, or worktree for the files as they are" },
+	  .help = "the revision to judge" },
 	{ "base-worker", BG_OPTION_TEXT, AT(TEXT, base_worker), .value = "CMD",
 	  .help = "start base's worker with this command, on this host" },
 	{ "head-worker", BG_OPTION_TEXT, AT(TEXT, head_worker), .value = "CMD",

@@ -10,7 +10,7 @@ enum bg_junit_choice { BG_JUNIT_CI, BG_JUNIT_STRICT };
 struct bg_gate_options {
 	const char *suite;	 /* NULL: batchgate.yml in the repository's root */
 	const char *base;	 /* revision, or "auto" */
-	const char *head;	 /* revision, or "worktree" */
+	const char *head;	 /* revision */
 	const char *base_worker; /* command, split by shell quoting; NULL: the suite's */
 	const char *head_worker;
 	struct bg_texts reports; /* FORMAT or FORMAT=FILE; see gate/cli/output.h */

@@ -33,9 +33,10 @@ static void add_wrapped(struct bg_buffer *out, const char *text)
 
 static void add_entry(struct bg_buffer *out, const char *left, const char *text)
 {
-	bg_buffer_format(out, "  %-*s", COLUMN - 2, left);
 	if (strlen(left) > COLUMN - 4)
-		bg_buffer_format(out, "\n%*s", COLUMN, "");
+		bg_buffer_format(out, "  %s\n%*s", left, COLUMN, "");
+	else
+		bg_buffer_format(out, "  %-*s", COLUMN - 2, left);
 	add_wrapped(out, text);
 }
 
@@ -73,8 +74,8 @@ void bg_help_program(struct bg_buffer *out)
 	bg_buffer_text(out, "usage: batchgate COMMAND [options]\n\ncommands:\n");
 	for (size_t i = 0; i < bg_subcommand_count; i++)
 		add_entry(out, bg_subcommands[i]->name, bg_subcommands[i]->summary);
-	bg_buffer_text(out, "\n'batchgate COMMAND --help' lists a command's options; "
-			    "'batchgate --version' prints\nthe version.\n");
+	bg_buffer_text(out, "\n'batchgate COMMAND --help' lists a command's options,\n"
+			    "'batchgate --version' prints the version.\n");
 }
 
 /* A table's cell: a '|' would end it. */
