@@ -96,9 +96,8 @@ static enum bg_status run(int *ret, const void *target, struct bg_arena *arena,
 const struct bg_subcommand bg_subcommand_report = {
 	.name = "report",
 	.summary = "Decides a saved result again and reports it",
-	.details = "RESULT is the result.json of a gate. Nothing is measured; the same result "
-		   "gives the\n"
-		   "same verdicts, byte for byte.\n",
+	.details = "RESULT is the result.json of a gate. Nothing is measured; the same result\n"
+		   "gives the same verdicts, byte for byte.\n",
 	.table = &table,
 	.options_size = sizeof(struct options),
 	.run = run,
