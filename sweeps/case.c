@@ -105,6 +105,15 @@ static void fill_declared(struct expansion *x, struct bg_case *of, struct bg_buf
 	of->axis_count = info->axis_count;
 }
 
+static void copy_chosen(struct expansion *x, struct bg_case *of, const struct bg_axis_text *chosen,
+			size_t count)
+{
+	of->axes = bg_arena_array(x->arena, count, sizeof *of->axes);
+	for (size_t i = 0; i < count; i++)
+		of->axes[i] = chosen[i];
+	of->axis_count = count;
+}
+
 static enum bg_status add_builtin(struct expansion *x, const struct bg_workload_entry *entry,
 				  const struct bg_builtin *builtin,
 				  const struct bg_engine_choice *engine,
@@ -119,11 +128,17 @@ static enum bg_status add_builtin(struct expansion *x, const struct bg_workload_
 	const char *skip = engine->skip;
 	for (size_t i = 0; i < count && !skip; i++)
 		skip = bg_builtin_skip(builtin, engine, &chosen[i], x->arena);
-	if (engine->info)
-		fill_declared(x, &of, &name, engine->info, chosen, count);
+	/* A missing engine's cases are named by what the others declare, so that names stay. */
+	const struct bg_workload_info *info = engine->info;
+	if (!info && builtin->offer.count > 0)
+		info = builtin->offer.infos[0];
+	if (info)
+		fill_declared(x, &of, &name, info, chosen, count);
+	else
+		copy_chosen(x, &of, chosen, count);
 	/* A value or axis that the engine lacks stands in the name all the same. */
 	for (size_t i = 0; i < count; i++)
-		if (!engine->info || !bg_info_axis(engine->info, chosen[i].name))
+		if (!info || !bg_info_axis(info, chosen[i].name))
 			add_part(&name, chosen[i].name, chosen[i].value, x->arena);
 	of.skip = skip;
 	of.name = bg_arena_text(x->arena, name.bytes);
@@ -134,18 +149,15 @@ static enum bg_status add_exec(struct expansion *x, const struct bg_workload_ent
 			       const struct bg_axis_text *chosen, size_t count)
 {
 	BG_AUTO(bg_buffer_release) struct bg_buffer name;
-	struct bg_case of = { .entry = entry, .suite = x->suite, .axis_count = count };
-	struct bg_axis_text *axes = bg_arena_array(x->arena, count, sizeof *axes);
+	struct bg_case of = { .entry = entry, .suite = x->suite };
 	bg_buffer_init(&name, 65536);
 	bg_buffer_text(&name, entry->name);
-	for (size_t i = 0; i < count; i++) {
-		axes[i] = chosen[i];
+	copy_chosen(x, &of, chosen, count);
+	for (size_t i = 0; i < count; i++)
 		add_part(&name, chosen[i].name, chosen[i].value, x->arena);
-	}
-	of.axes = axes;
 	of.name = bg_arena_text(x->arena, name.bytes);
 	struct bg_command_words words = { entry->command_count, entry->command };
-	if (bg_command_fill(&of.command, &words, axes, count, x->arena, x->err) != BG_OK)
+	if (bg_command_fill(&of.command, &words, of.axes, count, x->arena, x->err) != BG_OK)
 		return bg_within(x->err, "%s:%u:%u", x->suite->file, entry->mark.line,
 				 entry->mark.column);
 	return add_case(x, &of);
