@@ -58,13 +58,20 @@ static void replace_git(struct scratch *s, const char *script)
 	setenv("SCRIPT", script, 1);
 	scratch_run(s, "mkdir -p bin; printf '#!/bin/sh\\n%s\\n' \"$SCRIPT\" >bin/git;"
 		       "chmod +x bin/git");
-	setenv("REAL_PATH", getenv("PATH"), 1);
-	setenv("PATH", bg_arena_format(&s->arena, "%s/bin:%s", s->dir, getenv("PATH")), 1);
+	const char *path = getenv("PATH");
+	assert_non_null(path);
+	if (!path)
+		return; /* never reached: the assertion jumps */
+	setenv("REAL_PATH", path, 1);
+	setenv("PATH", bg_arena_format(&s->arena, "%s/bin:%s", s->dir, path), 1);
 }
 
 static void restore_git(void)
 {
-	setenv("PATH", getenv("REAL_PATH"), 1);
+	const char *path = getenv("REAL_PATH");
+	assert_non_null(path);
+	if (path)
+		setenv("PATH", path, 1);
 }
 
 /* Of "git ... worktree add ... TREE COMMIT"; both empty for another command. */
@@ -247,7 +254,7 @@ static void register_lost(struct scratch *s, const char *name, const char *tree,
 
 static void old_registrations_of_vanished_runs_are_swept(void **state)
 {
-	const time_t day_s = 24 * 60 * 60;
+	const time_t day_s = 24L * 60 * 60;
 	struct trees_fixture f = trees_fixture_make(*state);
 	register_lost(f.s, "base-abcdef", "/nowhere/run-abcdef/base-abcdef", 2 * day_s);
 	register_lost(f.s, "head-abcdef", "/nowhere/run-abcdef/head-abcdef", 2 * day_s);
