@@ -1,5 +1,6 @@
 #include "baselines/built_in.h"
 
+#include "gate/core/descriptor.h"
 #include "gate/core/error.h"
 
 #include <dirent.h>
@@ -19,12 +20,6 @@ struct scan {
 	uint64_t left;
 	char *name;
 };
-
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
 
 static void entries_drop(DIR **entries)
 {
@@ -82,7 +77,7 @@ static enum bg_built_in search_file(struct scan *scan, int folder, const char *n
 	scan->left -= size;
 	if (size == 0)
 		return BG_BUILT_IN_NOT;
-	BG_AUTO(fd_drop)
+	BG_AUTO(bg_descriptor_drop)
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return BG_BUILT_IN_UNREADABLE;
@@ -146,7 +141,7 @@ static enum bg_built_in search_folder(struct scan *scan, int parent, const char 
 	int fd = openat(parent, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	BG_AUTO(entries_drop) DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
 	if (!entries) {
-		fd_drop(&fd);
+		bg_descriptor_drop(&fd);
 		return BG_BUILT_IN_UNREADABLE;
 	}
 	for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {

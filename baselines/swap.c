@@ -1,5 +1,6 @@
 #include "baselines/swap.h"
 
+#include "gate/core/descriptor.h"
 #include "baselines/built_in.h"
 
 #include <errno.h>
@@ -15,12 +16,6 @@
 #include <unistd.h>
 
 #define SCAN_MAX ((uint64_t)2 << 30)
-
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
 
 /* The last part of a tree's path is its own (worktree.h), and also found in relative paths. */
 static const char *why_not(const char *tree, struct bg_arena *arena)
@@ -90,12 +85,13 @@ void bg_file_renew(const char *path)
 {
 	char temporary[PATH_MAX];
 	struct stat info;
-	BG_AUTO(fd_drop) int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	BG_AUTO(bg_descriptor_drop)
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
 	if (from < 0 || fstat(from, &info) != 0 || !S_ISREG(info.st_mode) ||
 	    has_rights(from, &info) || length < 0 || (size_t)length >= sizeof temporary)
 		return;
-	BG_AUTO(fd_drop) int to = mkostemp(temporary, O_CLOEXEC);
+	BG_AUTO(bg_descriptor_drop) int to = mkostemp(temporary, O_CLOEXEC);
 	if (to < 0)
 		return;
 	struct timespec times[2] = { info.st_atim, info.st_mtim };

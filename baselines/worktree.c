@@ -1,5 +1,6 @@
 #include "baselines/worktree.h"
 
+#include "gate/core/descriptor.h"
 #include "baselines/git_program.h"
 #include "baselines/run_folder.h"
 #include "gate/core/file.h"
@@ -48,12 +49,6 @@ static const char *log_from(int fd, off_t start, struct bg_arena *arena)
 	char *log = bg_arena_alloc(arena, LOG_SIZE_MAX + 1);
 	(void)!pread(fd, log, LOG_SIZE_MAX, start);
 	return log;
-}
-
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
 }
 
 /*
@@ -113,7 +108,7 @@ static enum bg_status register_tree(const struct bg_worktrees *trees, const char
 		struct timespec nap = { 0, REGISTER_NAP_NS };
 		int lock = lock_registrations(trees->repository);
 		enum bg_status status = run_git(&reason, trees, &command, arena, err);
-		fd_drop(&lock);
+		bg_descriptor_drop(&lock);
 		if (status != BG_OK || !reason)
 			return status;
 		if (!names_another(reason))
@@ -188,7 +183,7 @@ enum bg_status bg_worktrees_remove(struct bg_worktrees *trees, struct bg_error *
 	 * another command's git worktree add fail. */
 	try_remove(registration(trees->repository, trees->base, &arena), &first);
 	try_remove(registration(trees->repository, trees->head, &arena), &first);
-	fd_drop(&lock);
+	bg_descriptor_drop(&lock);
 	if (bg_run_folder_remove(trees->dir, trees->lock_fd, &last) != BG_OK &&
 	    first.status == BG_OK)
 		first = last;

@@ -1,5 +1,6 @@
 #include "sweeps/exec.h"
 
+#include "gate/core/descriptor.h"
 #include "gate/core/clock.h"
 #include "gate/core/process.h"
 #include "gate/core/procfs.h"
@@ -29,13 +30,6 @@ struct execution {
 	struct rusage used;
 };
 
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static bool open_capture(struct bg_capture *capture, int *write_end)
 {
 	int ends[2];
@@ -55,7 +49,7 @@ static enum bg_status start(struct execution *run, const struct bg_exec_setup *s
 	int out = -1, errors = -1;
 	run->arm = setup->arm[which]->name;
 	if (setup->probe && (!open_capture(&run->out, &out) || !open_capture(&run->err, &errors))) {
-		fd_drop(&out);
+		bg_descriptor_drop(&out);
 		return bg_fail(err, BG_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
 	}
 	struct bg_spawn spawn = {
@@ -70,8 +64,8 @@ static enum bg_status start(struct execution *run, const struct bg_exec_setup *s
 	};
 	pid_t pid;
 	enum bg_status status = bg_spawn(&pid, &spawn, err);
-	fd_drop(&out);
-	fd_drop(&errors);
+	bg_descriptor_drop(&out);
+	bg_descriptor_drop(&errors);
 	ran->ok = status == BG_OK;
 	if (status == BG_E_SYSTEM) {
 		snprintf(ran->reason, sizeof ran->reason, "%s: %.480s", run->arm, err->text);
@@ -93,9 +87,9 @@ static enum bg_status start(struct execution *run, const struct bg_exec_setup *s
 static size_t discard(struct execution *run)
 {
 	size_t strays = bg_tree_kill(&run->tree);
-	fd_drop(&run->done_fd);
-	fd_drop(&run->out.fd);
-	fd_drop(&run->err.fd);
+	bg_descriptor_drop(&run->done_fd);
+	bg_descriptor_drop(&run->out.fd);
+	bg_descriptor_drop(&run->err.fd);
 	return strays;
 }
 

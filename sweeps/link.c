@@ -1,5 +1,6 @@
 #include "sweeps/link.h"
 
+#include "gate/core/descriptor.h"
 #include "gate/core/clock.h"
 #include "gate/core/interrupt.h"
 #include "gate/core/process.h"
@@ -14,13 +15,6 @@
 
 #define BANNER_MAX ((size_t)64 * 1024)
 #define BYE_LIMIT_NS (500 * BG_NS_PER_MS)
-
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 /* Says how a worker that closed its end came to it. */
 static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
@@ -226,8 +220,8 @@ static enum bg_status start_process(struct bg_link *link, const struct bg_link_s
 {
 	int to[2] = { -1, -1 }, from[2] = { -1, -1 };
 	if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-		fd_drop(&to[0]);
-		fd_drop(&to[1]);
+		bg_descriptor_drop(&to[0]);
+		bg_descriptor_drop(&to[1]);
 		return bg_fail(err, BG_E_SYSTEM, "%s: cannot make a pipe: %s", link->name,
 			       strerror(errno));
 	}
@@ -241,8 +235,8 @@ static enum bg_status start_process(struct bg_link *link, const struct bg_link_s
 		.cpus = start->cpus,
 	};
 	enum bg_status status = bg_spawn(&link->pid, &spawn, err);
-	fd_drop(&to[0]);
-	fd_drop(&from[1]);
+	bg_descriptor_drop(&to[0]);
+	bg_descriptor_drop(&from[1]);
 	link->to_fd = to[1];
 	link->from_fd = from[0];
 	if (status != BG_OK) {
@@ -300,12 +294,12 @@ void bg_link_close(struct bg_link *link)
 		struct bg_error ignored = BG_ERROR_INIT;
 		struct bg_request bye = { .op = BG_OP_BYE };
 		bool sent = bg_link_send(link, &bye, &ignored) == BG_OK;
-		fd_drop(&link->to_fd);
+		bg_descriptor_drop(&link->to_fd);
 		if (sent)
 			wait_for_exit(link);
 	}
-	fd_drop(&link->to_fd);
-	fd_drop(&link->from_fd);
+	bg_descriptor_drop(&link->to_fd);
+	bg_descriptor_drop(&link->from_fd);
 	(void)bg_tree_kill(&link->tree);
 	bg_buffer_release(&link->out);
 	bg_buffer_release(&link->in);

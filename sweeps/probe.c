@@ -1,7 +1,8 @@
 #include "sweeps/probe.h"
 
+#include "sweeps/median.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 /* Conditions of slicing, design: section 1. */
 #define CPU_TIME_AGREES .25
@@ -81,18 +82,6 @@ static void choose_cores(struct probing *p)
 	p->setup.cores = ret->cores;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof *values, compare_doubles);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 static double ratio(double a, double b)
 {
 	return a > 0 && b > 0 ? a / b : 1;
@@ -108,7 +97,7 @@ static double measure_tax(const struct probing *p)
 			/* CPU time: what else runs on the machine stretches it least. */
 			taxes[count++] =
 				ratio(p->sliced[r].ran[arm].cpu_s, p->whole[r].ran[arm].cpu_s);
-	return median(taxes, count) - 1;
+	return bg_median(taxes, count) - 1;
 }
 
 /* Why this arm must not be sliced; NULL where it may. */
@@ -133,7 +122,7 @@ static const char *objection(const struct probing *p, size_t arm)
 		cpu_ratios[r] = ratio(s->cpu_s, w->cpu_s);
 		blocked[r] = w->blocked_share;
 	}
-	double waits = median(blocked, p->rounds), cpu = median(cpu_ratios, p->rounds);
+	double waits = bg_median(blocked, p->rounds), cpu = bg_median(cpu_ratios, p->rounds);
 	if (waits > BLOCKED_MAX)
 		return bg_arena_format(p->arena,
 				       "%s waits %.0f %% of its time (limit 2 %%), and waits go on "

@@ -1,7 +1,7 @@
 #include "sweeps/launch.h"
+#include "sweeps/median.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static struct bg_datum *add_datum(struct bg_session *session, struct bg_series *series,
 				  enum bg_phase phase)
@@ -47,18 +47,11 @@ void bg_record_metric(struct bg_session *session, struct bg_case_run *run, enum 
 					    .head = head };
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median_of(const double *values, size_t count, double *scratch)
 {
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = values[i];
-	qsort(scratch, count, sizeof *scratch, compare_doubles);
-	return count % 2 ? scratch[count / 2] : (scratch[count / 2 - 1] + scratch[count / 2]) / 2;
+	return bg_median(scratch, count);
 }
 
 static double mean_of(const double *values, size_t count)

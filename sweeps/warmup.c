@@ -1,6 +1,7 @@
 #include "sweeps/warmup.h"
 
 #include "gate/core/clock.h"
+#include "sweeps/median.h"
 
 #include <math.h>
 
@@ -16,8 +17,8 @@
 
 static double median3(const double *v)
 {
-	double low = fmin(v[0], fmin(v[1], v[2])), high = fmax(v[0], fmax(v[1], v[2]));
-	return v[0] + v[1] + v[2] - low - high;
+	double sorted[3] = { v[0], v[1], v[2] };
+	return bg_median(sorted, 3);
 }
 
 /* The last three of each arm agree with the three before. */

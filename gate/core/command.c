@@ -1,5 +1,6 @@
 #include "gate/core/process.h"
 
+#include "gate/core/descriptor.h"
 #include "gate/core/clock.h"
 #include "gate/core/interrupt.h"
 #include "gate/core/tree.h"
@@ -22,13 +23,6 @@ struct running {
 	int done_fd, output_fd;
 };
 
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static void read_output(struct running *running, struct bg_buffer *output)
 {
 	char chunk[16384];
@@ -36,7 +30,7 @@ static void read_output(struct running *running, struct bg_buffer *output)
 	if (got > 0 && output)
 		bg_buffer_add(output, chunk, (size_t)got);
 	else if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-		fd_drop(&running->output_fd);
+		bg_descriptor_drop(&running->output_fd);
 }
 
 static enum bg_status wait_for_end(struct running *running, struct bg_buffer *output,
@@ -82,7 +76,7 @@ static enum bg_status start(struct running *running, const struct bg_command *co
 	pid_t pid;
 	bg_forest_fence(&running->forest);
 	enum bg_status status = bg_spawn(&pid, &spawn, err);
-	fd_drop(&ends[1]);
+	bg_descriptor_drop(&ends[1]);
 	if (status != BG_OK)
 		return status;
 	bg_tree_join(&running->tree, pid, &running->forest);
@@ -110,7 +104,7 @@ enum bg_status bg_command_run(int *exit_status, struct bg_buffer *output,
 		*exit_status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
 	}
 	(void)bg_tree_kill(&running.tree);
-	fd_drop(&running.done_fd);
-	fd_drop(&running.output_fd);
+	bg_descriptor_drop(&running.done_fd);
+	bg_descriptor_drop(&running.output_fd);
 	return status;
 }

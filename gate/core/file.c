@@ -1,5 +1,7 @@
 #include "gate/core/file.h"
 
+#include "gate/core/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -12,18 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Cleanup of one descriptor; -1 is none. */
-static void fd_close(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
-
 enum bg_status bg_file_read(char **ret, size_t *ret_size, const char *path, size_t size_max,
 			    struct bg_arena *arena, struct bg_error *err)
 {
 	/* O_NONBLOCK: a FIFO in place of a file must not hang the gate. */
-	BG_AUTO(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	BG_AUTO(bg_descriptor_drop) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat info;
 	if (fd < 0 || fstat(fd, &info) != 0)
 		return bg_fail(err, BG_E_INPUT, "%s: cannot read: %s", path, strerror(errno));
@@ -72,7 +67,8 @@ static void sync_parent(const char *path)
 	if (length >= sizeof copy)
 		return;
 	memcpy(copy, path, length + 1);
-	BG_AUTO(fd_close) int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	BG_AUTO(bg_descriptor_drop)
+	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		(void)fsync(fd);
 }
@@ -84,7 +80,7 @@ enum bg_status bg_file_replace(const char *path, const void *bytes, size_t size,
 	int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
 	if (length < 0 || (size_t)length >= sizeof temporary)
 		return bg_fail(err, BG_E_SYSTEM, "%.200s...: path too long", path);
-	BG_AUTO(fd_close) int fd = mkostemp(temporary, O_CLOEXEC);
+	BG_AUTO(bg_descriptor_drop) int fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return bg_fail(err, BG_E_SYSTEM, "%s: cannot write: %s", path, strerror(errno));
 	mode_t mask = umask(0);

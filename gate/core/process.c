@@ -1,5 +1,7 @@
 #include "gate/core/process.h"
 
+#include "gate/core/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,13 +17,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-static void fd_drop(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 /* Where argv[0] is found, as execvp would, by the child's own PATH. */
 static bool find_program(char path[PATH_MAX], const struct bg_spawn *spawn)
@@ -149,8 +144,8 @@ static int read_report(int fd, pid_t pid, bool stopped)
 enum bg_status bg_spawn(pid_t *ret, const struct bg_spawn *spawn, struct bg_error *err)
 {
 	char path[PATH_MAX];
-	BG_AUTO(fd_drop) int report_read = -1;
-	BG_AUTO(fd_drop) int report_write = -1;
+	BG_AUTO(bg_descriptor_drop) int report_read = -1;
+	BG_AUTO(bg_descriptor_drop) int report_write = -1;
 	int report[2];
 	if (!find_program(path, spawn))
 		return bg_fail(err, BG_E_SYSTEM, "cannot run %s: not found in PATH",
@@ -164,7 +159,7 @@ enum bg_status bg_spawn(pid_t *ret, const struct bg_spawn *spawn, struct bg_erro
 	int fork_error = errno;
 	if (pid == 0)
 		become(spawn, path, group, report_write);
-	fd_drop(&report_write);
+	bg_descriptor_drop(&report_write);
 	int error = pid > 0 ? read_report(report_read, pid, spawn->stopped) : 0;
 	if (group > 0)
 		(void)waitpid(group, NULL, 0);

@@ -1,0 +1,12 @@
+#ifndef BG_CORE_DESCRIPTOR_H
+#define BG_CORE_DESCRIPTOR_H
+#include <unistd.h>
+
+/* Closes a descriptor once and forgets it; -1 is none. Fits BG_AUTO. */
+static inline void bg_descriptor_drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+#endif
