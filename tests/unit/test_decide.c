@@ -217,6 +217,28 @@ static void launches_that_depend_on_each_other_decide_nothing(void **state)
 	assert_verdict(decided(*state), BG_NOT_WORSE);
 }
 
+static void correlation_is_looked_for_from_ten_launches_on(void **state)
+{
+	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
+	for (size_t i = 0; i < 10; i++)
+		data_judge(series, data_ratio(.01, .005 * (double)i));
+	assert_non_null(strstr(decided(*state)->reason, "lag-1 correlation 0.70"));
+	series->judge_count = 9; /* the look at 6 */
+	assert_null(strstr(decided(*state)->reason, "lag-1"));
+}
+
+/* Independent launches with this interval would exclude 5 %; these exclude nothing. */
+static void correlation_leaves_an_estimate_beyond_the_limit_an_error(void **state)
+{
+	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
+	for (size_t i = 0; i < 24; i++)
+		data_judge(series, data_ratio(.01, .025 + (i / 3 % 2 ? .006 : -.006)));
+	const struct bg_cell *cell = decided(*state);
+	assert_verdict(cell, BG_INCONCLUSIVE);
+	assert_true(cell->effect > .02 && cell->high < .05);
+	assert_int_equal(cell->outcome, BG_OUTCOME_ERROR);
+}
+
 static void a_drift_is_not_called_a_regression(void **state)
 {
 	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
@@ -355,6 +377,57 @@ static void the_smallest_visible_change_is_that_of_the_design(void **state)
 	assert_true(fabs(decided(*state)->mde - wanted) < 1e-6);
 }
 
+/* Six launches of sd around zero at a level of base. */
+static void level_series(struct fixture *fixture, size_t at, double base, double sd)
+{
+	struct bg_series *series =
+		data_series(&fixture->result.cases[at], BG_METRIC_TIME, &fixture->arena);
+	for (size_t i = 0; i < 6; i++)
+		data_judge(series, data_ratio(base, i % 2 ? sd : -sd));
+}
+
+/* Low ends of the first two cells, of 1.5 s, beside a third of this level and noise. */
+static void low_ends_beside(struct fixture *fixture, double *low, double base, double sd)
+{
+	data_suite(&fixture->result, 3, &fixture->arena);
+	level_series(fixture, 0, 1.5, .001);
+	level_series(fixture, 1, 1.5, .002);
+	level_series(fixture, 2, base, sd);
+	bg_decide(&fixture->report, &fixture->result, false, &fixture->arena);
+	low[0] = fixture->report.cells[0].low;
+	low[1] = fixture->report.cells[1].low;
+}
+
+static void a_cells_interval_leans_on_its_own_decade_of_levels_only(void **state)
+{
+	double own[2], other[2], kin[2];
+	low_ends_beside(*state, own, .5, .001);
+	low_ends_beside(*state, other, .5, .1);
+	low_ends_beside(*state, kin, 2.5, .1);
+	assert_true(own[0] == other[0] && own[1] == other[1]);
+	assert_true(kin[0] != own[0]);
+	assert_true(own[1] - own[0] < .003); /* shrunk toward each other: alone .0042 apart */
+}
+
+/* Whatever stands as x beside a level of zero, it is no ratio and tells nothing of noise. */
+static void a_cell_with_zeros_lends_no_noise_to_others(void **state)
+{
+	struct fixture *fixture = *state;
+	double low[2], again[2];
+	low_ends_beside(fixture, low, 2.5, .001);
+	data_suite(&fixture->result, 3, &fixture->arena);
+	level_series(fixture, 0, 1.5, .001);
+	level_series(fixture, 1, 1.5, .002);
+	level_series(fixture, 2, 2.5, .3);
+	fixture->result.cases[2].series->judge[0].head = 0;
+	bg_decide(&fixture->report, &fixture->result, false, &fixture->arena);
+	again[0] = fixture->report.cells[0].low;
+	fixture->result.cases[2].series->judge[1].x = 3;
+	bg_decide(&fixture->report, &fixture->result, false, &fixture->arena);
+	assert_true(again[0] == fixture->report.cells[0].low);
+	assert_true(again[0] != low[0]); /* as without the third */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +447,8 @@ int main(void)
 		TEST(noise_is_inconclusive_and_passes_where_nothing_looks_worse),
 		TEST(noise_is_an_error_where_it_looks_worse_and_five_percent_is_possible),
 		TEST(launches_that_depend_on_each_other_decide_nothing),
+		TEST(correlation_is_looked_for_from_ten_launches_on),
+		TEST(correlation_leaves_an_estimate_beyond_the_limit_an_error),
 		TEST(a_drift_is_not_called_a_regression),
 		TEST(one_spike_is_trimmed_away),
 		TEST(a_second_mode_never_passes),
@@ -382,6 +457,8 @@ int main(void)
 		TEST(a_difference_within_the_floor_is_not_worse),
 		TEST(work_that_vanished_is_suspicious),
 		TEST(data_that_are_no_numbers_are_mistrusted),
+		TEST(a_cells_interval_leans_on_its_own_decade_of_levels_only),
+		TEST(a_cell_with_zeros_lends_no_noise_to_others),
 		TEST(the_median_levels_are_reported),
 		TEST(the_smallest_visible_change_is_that_of_the_design),
 	};

@@ -127,6 +127,16 @@ static void each_case_has_its_own_needs(void **state)
 	assert_true(!need[3].launches && !need[3].confirm);
 }
 
+static void one_unconfirmed_cell_of_a_case_is_enough_to_want_confirmation(void **state)
+{
+	struct fixture *fixture = *state;
+	data_suite(&fixture->result, 1, &fixture->arena);
+	fill(data_series(fixture->result.cases, BG_METRIC_TIME, &fixture->arena), 6, .2, .001);
+	fill(data_series(fixture->result.cases, BG_METRIC_SETUP, &fixture->arena), 6, 0, .001);
+	assert_true(need_of(fixture, 24).confirm);
+	assert_false(need_of(fixture, 24).launches);
+}
+
 /* A run that follows the needs ends, and its report agrees that nothing more was wanted. */
 static void a_run_that_follows_the_needs_leaves_nothing_open_before_the_last_look(void **state)
 {
@@ -175,6 +185,7 @@ int main(void)
 		TEST(cases_that_are_not_measured_want_nothing),
 		TEST(a_case_without_any_data_yet_wants_launches_while_rounds_are_left),
 		TEST(each_case_has_its_own_needs),
+		TEST(one_unconfirmed_cell_of_a_case_is_enough_to_want_confirmation),
 		TEST(a_run_that_follows_the_needs_leaves_nothing_open_before_the_last_look),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
