@@ -13,11 +13,9 @@ static const char *const endings[] = {
 	[BG_END_INTERRUPTED] = "the run was interrupted",
 };
 
-static const char *ending_text(struct bg_arena *arena, const struct bg_result *result)
+static const char *ending_text(const struct bg_result *result)
 {
-	const char *ending = endings[result->ending];
-	return result->ending_why ? bg_arena_format(arena, "%s, %s", ending, result->ending_why)
-				  : ending;
+	return result->ending_why ? result->ending_why : endings[result->ending];
 }
 
 static const char *percent(char text[BG_FIXED_SIZE], double logarithm)
@@ -56,7 +54,7 @@ static const char *open_text(struct bg_arena *arena, const struct bg_result *res
 {
 	size_t count = standing->series->judge_count;
 	unsigned next = bg_look_next(standing->launches);
-	const char *ending = ending_text(arena, result);
+	const char *ending = ending_text(result);
 	if (count < bg_looks[0])
 		return bg_arena_format(arena, "%zu launch%s, at least %u are needed (%s)", count,
 				       count == 1 ? "" : "es", bg_looks[0], ending);
@@ -105,7 +103,7 @@ const char *bg_reason_measured(struct bg_arena *arena, const struct bg_result *r
 			return bg_arena_format(
 				arena,
 				"beyond the limit, but only %u of %u launches to confirm it (%s)",
-				second->launches, BG_CONFIRM_LAUNCHES, ending_text(arena, result));
+				second->launches, BG_CONFIRM_LAUNCHES, ending_text(result));
 		return second->confirmed ? zeros_text(standing) : unstable_text(arena, second);
 	default:
 		return zeros_text(standing);
