@@ -85,7 +85,7 @@ FORCE:
 build-tests: all $(UNIT) $(FUZZ) $(CROSS) $(BUILD)/tests/bench/result
 test: build-tests ## run every test; the last line counts them
 	@$(RUN)
-unit: $(UNIT) $(MODULES) ## run the unit tests
+unit: all $(UNIT) $(MODULES) ## run the unit tests
 	@$(RUN) unit
 golden: all ## run the command line against its expected output
 	@$(RUN) golden
