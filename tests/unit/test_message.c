@@ -172,8 +172,8 @@ static void a_reply_that_lies_is_refused(void **state)
 		"{\"op\":\"finish\",\"ok\":true,\"metrics\":{\"memory.host_peak\":-5}}",
 		"{\"op\":\"list\",\"ok\":true}",
 		"{\"op\":\"list\",\"ok\":true,\"workloads\":[{}]}",
-		"{\"op\":\"list\",\"ok\":true,\"workloads\":[{\"name\":\"x\",\"axes\":[{\"name\":1}"
-		"]}]}",
+		("{\"op\":\"list\",\"ok\":true,\"workloads\":[{\"name\":\"x\","
+		 "\"axes\":[{\"name\":1}]}]}"),
 		"\xff\xfe",
 		"{\"op\":\"step\",\"ok\":true,\"elapsed_ns\":[1",
 	};

@@ -391,8 +391,8 @@ static void the_hash_follows_what_is_measured_and_not_its_limits(void **state)
 	(void)state;
 	static const char *const texts[] = {
 		"suite: s\nworkloads:\n  - use: exec\n    name: a\n    run: ./a\n",
-		"suite: s\nworkloads:\n  - use: exec\n    name: a\n    run: ./a\n    margins: "
-		"{time: 9%}\n",
+		("suite: s\nworkloads:\n  - use: exec\n    name: a\n    run: ./a\n    margins: "
+		 "{time: 9%}\n"),
 		"suite: s\nworkloads:\n  - use: exec\n    name: a\n    run: ./a -O3\n",
 		"suite: s\nworkloads:\n  - use: exec\n    name: a\n    run: ./a\n    threads: 2\n",
 	};
