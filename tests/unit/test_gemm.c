@@ -6,6 +6,16 @@
 #include <sched.h>
 #include <strings.h>
 
+/*
+ * OpenBLAS is not built for ThreadSanitizer: what its threads do to wait for each other is not
+ * seen, and every product of two threads would look like a race.
+ */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+	return "called_from_lib:libopenblas.so\nrace:libopenblas.so\n";
+}
+
 static struct bg_arena arena;
 static struct gemm_case gemm;
 
