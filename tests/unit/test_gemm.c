@@ -13,7 +13,7 @@
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
-	return "called_from_lib:libopenblas.so\nrace:libopenblas.so\n";
+	return "race:libopenblas.so\n";
 }
 
 static struct bg_arena arena;
