@@ -1,7 +1,7 @@
 """
 Gates over a real program under `exec`: unchanged, 6 % more work, 6 % less, on one thread and two.
 
-    exec_gates.py [--gates 10] [--threads 1,2] [--only same,more,less] [--reps 50]
+    exec_gates.py [--gates 10] [--threads 1,2] [--only same,more,less] [--reps 50] [--gate-options "--cpus 0"]
 
 Prints a line a gate and ends with `N passed, N failed, N skipped`. Takes minutes: not part of
 `make test`.
@@ -33,6 +33,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", default="same,more,less")
     parser.add_argument("--reps", type=int, default=50)
+    parser.add_argument("--gate-options", default="", help="passed on to each gate")
     options = parser.parse_args()
     passed = failed = 0
     for threads in options.threads.split(","):
@@ -41,7 +42,7 @@ def main():
             head = {"same": base, "more": round(base * 1.06), "less": round(base * .94)}[kind]
             repository = scratch.exec_repository(base, head, f"./work {threads}")
             for number in range(options.gates):
-                gate = scratch.Gate(repository, "--seed", str(number + 1))
+                gate = scratch.Gate(repository, "--seed", str(number + 1), *options.gate_options.split())
                 if gate.report is None:
                     print(gate.stderr)
                     sys.exit(1)
