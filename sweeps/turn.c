@@ -31,27 +31,23 @@ static void note_usage(struct bg_side *side)
 	side->cpu_ns = usage.cpu_ns;
 }
 
-/* Looks at the running tree: how many cores it uses, and whether anything of it runs at all. */
-static void sample(struct bg_side *side, uint64_t *cpu_ns, uint64_t *at_ns)
+/*
+ * Looks at the running tree: how many of its threads run at this moment. Their CPU clocks would not
+ * tell: another core's task is charged at the tick, 4 ms late.
+ */
+static void sample(struct bg_side *side)
 {
 	struct bg_tree *tree = side->tree;
-	bool running = false;
+	unsigned running = 0;
 	bg_tree_list(tree);
 	for (size_t i = 0; i < tree->count; i++)
-		running = running || bg_procfs_is_running(tree->pid[i]);
+		running += bg_procfs_running(tree->pid[i]);
 	note_usage(side);
-	uint64_t now_ns = bg_clock_ns();
-	if (*at_ns && side->cpu_ns > *cpu_ns && now_ns > *at_ns) {
-		/* 1.3: the clocks are read at slightly different moments. */
-		double cores = (double)(side->cpu_ns - *cpu_ns) / (double)(now_ns - *at_ns);
-		unsigned busy = cores > 1.3 ? (unsigned)(cores + .7) : 1;
-		if (busy > side->busy_max)
-			side->busy_max = busy;
-	}
-	*cpu_ns = side->cpu_ns;
-	*at_ns = now_ns;
 	side->sampled++;
-	side->blocked += !running;
+	side->blocked += running == 0;
+	side->parallel += running > 1;
+	if (running > side->running_max)
+		side->running_max = running;
 }
 
 static void drain(struct bg_side *side)
@@ -65,7 +61,6 @@ static void drain(struct bg_side *side)
 /* Sleeps until the side is done, the turn is over, or a probe wants to look. */
 static bool wait_turn(struct bg_side *side, uint64_t end_ns, uint64_t sample_ns)
 {
-	uint64_t cpu_ns = 0, at_ns = 0;
 	for (;;) {
 		uint64_t now_ns = bg_clock_ns();
 		if (now_ns >= end_ns || bg_interrupt_pending())
@@ -86,7 +81,7 @@ static bool wait_turn(struct bg_side *side, uint64_t end_ns, uint64_t sample_ns)
 		if (ready > 0)
 			drain(side);
 		else if (ready == 0 && sample_ns)
-			sample(side, &cpu_ns, &at_ns);
+			sample(side);
 	}
 }
 

@@ -38,9 +38,9 @@ struct bg_side {
 	uint64_t idle_cpu_ns; /* used while stopped, when it should have used none */
 	uint64_t idle_ns;     /* how long the other ran meanwhile */
 	unsigned turns;
-	unsigned busy_max; /* most cores used at once, probes only, see bg_turn_rule.sample_ns */
-	uint64_t sampled,
-		blocked; /* samples taken, and those with no thread running; probes only */
+	unsigned running_max; /* most threads running in a sample; probes only */
+	/* samples taken, those with no thread running, with more than one; probes only */
+	uint64_t sampled, blocked, parallel;
 };
 
 struct bg_turn_rule {

@@ -112,12 +112,12 @@ bool bg_procfs_cpu_ns(uint64_t *ret, pid_t pid)
 	return true;
 }
 
-bool bg_procfs_is_running(pid_t pid)
+unsigned bg_procfs_running(pid_t pid)
 {
 	pid_t tasks[TASKS_MAX];
 	size_t count = bg_procfs_tasks(pid, tasks, TASKS_MAX);
+	unsigned running = 0;
 	for (size_t i = 0; i < count; i++)
-		if (bg_procfs_state(pid, tasks[i]) == 'R')
-			return true;
-	return false;
+		running += bg_procfs_state(pid, tasks[i]) == 'R';
+	return running;
 }

@@ -16,8 +16,8 @@ size_t bg_procfs_children(pid_t pid, pid_t *children, size_t max);
 size_t bg_procfs_tasks(pid_t pid, pid_t *tasks, size_t max);
 /* State letter of one thread ('R', 'S', 'T', 'Z', ...), 0 where it has gone. */
 char bg_procfs_state(pid_t pid, pid_t task);
-/* True where a thread of pid runs or waits for a core. */
-bool bg_procfs_is_running(pid_t pid);
+/* How many threads of pid run or wait for a core. */
+unsigned bg_procfs_running(pid_t pid);
 /* Nanoseconds a thread waited for a core while runnable (schedstat); false where unknown. */
 bool bg_procfs_wait_ns(uint64_t *ret, pid_t pid, pid_t task);
 /* Nanoseconds of CPU time of all threads of pid so far; false where it has gone. Cost: 1 us. */

@@ -157,6 +157,35 @@ static void a_sleeper_is_not_sliced_and_the_reason_said(void **state)
 	bg_arena_release(&arena);
 }
 
+#define LONG_SPIN SPIN SPIN SPIN SPIN
+
+static void one_thread_is_given_one_core(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 5; round++) {
+		struct bg_arena arena = BG_ARENA_INIT;
+		struct bg_probe found = probe(SH(LONG_SPIN), &arena);
+		assert_true(found.ok[0] && found.ok[1]);
+		assert_int_equal(found.cores, 1);
+		assert_int_equal(CPU_COUNT(&found.cpus), 1);
+		bg_arena_release(&arena);
+	}
+}
+
+static void two_processes_at_once_are_given_all_cores(void **state)
+{
+	(void)state;
+	struct bg_arena arena = BG_ARENA_INIT;
+	struct bg_topology topology;
+	bg_topology_read(&topology, "", NULL);
+	if (bg_topology_cores(&topology) < 2)
+		skip();
+	struct bg_probe found = probe(SH("(" LONG_SPIN ") & " LONG_SPIN "wait"), &arena);
+	assert_true(found.ok[0] && found.ok[1]);
+	assert_true(found.cores > 1);
+	bg_arena_release(&arena);
+}
+
 static void a_short_program_alternates_whole(void **state)
 {
 	(void)state;
@@ -217,6 +246,8 @@ int main(void)
 		cmocka_unit_test(a_daemon_left_behind_is_killed_and_counted),
 		cmocka_unit_test(endless_output_is_hashed_and_not_kept),
 		cmocka_unit_test(a_sleeper_is_not_sliced_and_the_reason_said),
+		cmocka_unit_test(one_thread_is_given_one_core),
+		cmocka_unit_test(two_processes_at_once_are_given_all_cores),
 		cmocka_unit_test(a_short_program_alternates_whole),
 		cmocka_unit_test(a_program_that_notices_its_stops_is_not_sliced),
 		cmocka_unit_test(a_failing_arm_is_told_by_the_probe),

@@ -62,7 +62,7 @@ static void assert_at_rest(const struct bg_tree *tree)
 	usleep(50000);
 	assert_int_equal(cpu_of(tree) - before_ns, 0);
 	for (size_t i = 0; i < tree->count; i++)
-		assert_false(bg_procfs_is_running(tree->pid[i]));
+		assert_int_equal(bg_procfs_running(tree->pid[i]), 0);
 }
 
 static void assert_runs(const struct bg_tree *tree)
