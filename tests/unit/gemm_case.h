@@ -42,6 +42,27 @@ static inline void gemm_load(struct gemm_case *gemm, struct bg_arena *arena)
 	*gemm = (struct gemm_case){ .gemm = loaded->operation, .module = loaded->module };
 }
 
+/* True for "make HAVE_openblas=0 test"; a module that is missing otherwise is a fault. */
+static inline bool gemm_is_left_out(void)
+{
+	const char *have = getenv("HAVE_openblas");
+	return have && strcmp(have, "0") == 0;
+}
+
+/* The only test then. */
+static inline void the_module_is_left_out(void **state)
+{
+	(void)state;
+	print_message("# HAVE_openblas=0\n");
+	skip();
+}
+
+static inline int gemm_run_left_out(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(the_module_is_left_out) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 /* axes: "dtype=f64 m=3", the others at their defaults. */
 static inline enum bg_answer gemm_setup(struct gemm_case *gemm, const char *axes, uint64_t seed)
 {

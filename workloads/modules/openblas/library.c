@@ -18,13 +18,15 @@ static void set_where_empty(const char *name, const char *value)
 
 /*
  * One thread at load: it would start one a core at once. Its idle threads spin for 2^26 cycles
- * before they sleep, on the cores where the other side of a comparison runs by then; 2^16 cycles,
- * some 30 us, still bridge the gap between two calls.
+ * before they sleep, on the cores where the other side of a comparison runs by then: 29 ms of CPU
+ * time after each step at 2.3 GHz. 2^16 cycles, some 30 us, still bridge the gap between two calls.
+ * A build on OpenMP leaves the same to libgomp, and loses 5 % on a call of 1 ms when it is passive.
  */
 static void prepare_environment(void)
 {
 	set_where_empty("OPENBLAS_CORETYPE", bg_openblas_core());
 	set_where_empty("OPENBLAS_THREAD_TIMEOUT", "16");
+	set_where_empty("OMP_WAIT_POLICY", "passive");
 	setenv("OPENBLAS_NUM_THREADS", "1", 1);
 }
 

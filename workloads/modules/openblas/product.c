@@ -79,20 +79,28 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* An odd multiple of 2^-bits within -1 .. 1. */
-static double odd_fraction(uint64_t random, int bits)
+/* An odd multiple of 2^-23 within -1 .. 1: neither it nor a product of two can be denormal. */
+static float odd_f32(uint64_t random)
 {
-	int64_t half = (int64_t)1 << (bits - 1), x = (int64_t)(random >> (64 - bits)) - half;
-	return (double)(2 * x + 1) / (double)(2 * half);
+	int32_t x = (int32_t)(random >> 41) - (1 << 22);
+	return (float)(2 * x + 1) * 0x1p-23f;
+}
+
+static double odd_f64(uint64_t random)
+{
+	int64_t x = (int64_t)(random >> 12) - ((int64_t)1 << 51);
+	return (double)(2 * x + 1) * 0x1p-52;
 }
 
 static void fill(void *operand, size_t count, bool is_f64, uint64_t *state)
 {
+	float *f32 = operand;
+	double *f64 = operand;
 	for (size_t i = 0; i < count; i++)
 		if (is_f64)
-			((double *)operand)[i] = odd_fraction(next_random(state), 52);
+			f64[i] = odd_f64(next_random(state));
 		else
-			((float *)operand)[i] = (float)odd_fraction(next_random(state), 23);
+			f32[i] = odd_f32(next_random(state));
 }
 
 enum bg_answer bg_product_fill(struct bg_product *product, struct bg_why *why)
