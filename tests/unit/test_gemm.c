@@ -10,8 +10,10 @@
  * OpenBLAS is not built for ThreadSanitizer: what its threads do to wait for each other is not
  * seen, and every product of two threads would look like a race.
  */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the sanitizer's own name */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
+/* NOLINTEND(bugprone-reserved-identifier) */
 {
 	return "race:libopenblas.so\n";
 }
