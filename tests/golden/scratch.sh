@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by cases: a repository whose commits are the same everywhere.
 HOME=$PWD
 XDG_CACHE_HOME=$PWD/cache
