@@ -123,6 +123,15 @@ static size_t open_count(const struct bg_session *session)
 	return count;
 }
 
+/* Cases without a verdict: those that only hope for a better word have one. */
+static size_t undecided_count(const struct bg_session *session)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < session->run_count; i++)
+		count += session->runs[i].open && !session->runs[i].wish;
+	return count;
+}
+
 static void tell_progress(struct bg_session *session, enum bg_phase phase, unsigned round,
 			  const struct bg_case_run *run)
 {
@@ -185,6 +194,8 @@ static bool out_of_budget(struct bg_session *session)
 	double left_s = session->options.budget_s - bg_session_elapsed_s(session);
 	if (round_cost_s(session) <= left_s)
 		return false;
+	if (undecided_count(session) == 0)
+		return true;
 	double more_s = estimate_left_s(session, bg_looks[BG_LOOK_COUNT - 1]) - left_s;
 	const char *why = "the time allowed is too short even for one launch of each case; "
 			  "raise --budget";
@@ -206,8 +217,9 @@ static void update_needs(struct bg_session *session, struct bg_need *need, enum 
 	for (size_t i = 0; i < session->run_count; i++) {
 		struct bg_case_run *run = &session->runs[i];
 		const struct bg_need *of = &need[run->place];
-		run->open = run->result->state == BG_CASE_MEASURED &&
-			    (phase == BG_PHASE_JUDGE ? of->launches : of->confirm);
+		bool wanted = phase == BG_PHASE_JUDGE ? of->launches : of->confirm;
+		run->wish = phase == BG_PHASE_JUDGE && of->wish && !of->launches;
+		run->open = run->result->state == BG_CASE_MEASURED && (wanted || run->wish);
 	}
 }
 
@@ -226,7 +238,7 @@ static enum bg_status judge(struct bg_session *session, struct bg_need *need, st
 		session->result->launches++;
 		update_needs(session, need, BG_PHASE_JUDGE);
 	}
-	if (open_count(session) > 0)
+	if (undecided_count(session) > 0)
 		end_with(session, BG_END_LAUNCHES_MAX,
 			 "too many launches were spoiled, see the notes; a quieter machine is "
 			 "needed");

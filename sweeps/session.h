@@ -50,7 +50,8 @@ struct bg_case_run {
 	size_t place;		      /* in result->cases */
 	bool judged[BG_METRIC_COUNT]; /* metrics whose data are wanted */
 	bool ready;		      /* probed, or prepared once */
-	bool open;		      /* still needs launches in this phase */
+	bool open;		      /* still gets launches in this phase */
+	bool wish;		      /* only to tell an improvement from no change */
 	bool freeze_idle;	      /* its idle worker spins: stop it while the other runs */
 	unsigned idle_voids;	      /* pairs in a row that an idle arm spoiled */
 	cpu_set_t cpus;

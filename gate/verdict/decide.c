@@ -219,6 +219,13 @@ static bool wants_launches(const struct bg_standing *standing, unsigned launches
 	return next > 0 && next <= launches_max;
 }
 
+static bool wants_label(const struct bg_standing *standing, unsigned launches_max)
+{
+	unsigned next = bg_look_next((unsigned)standing->series->judge_count);
+	unsigned most = launches_max < BG_LOOK_IMPROVED_MAX ? launches_max : BG_LOOK_IMPROVED_MAX;
+	return standing->hopeful && next > 0 && next <= most;
+}
+
 void bg_decide_needs(struct bg_need *need, const struct bg_result *result, unsigned launches_max,
 		     struct bg_arena *arena)
 {
@@ -230,6 +237,7 @@ void bg_decide_needs(struct bg_need *need, const struct bg_result *result, unsig
 			    (of->state == BG_CASE_MEASURED && of->series_count == 0);
 		need[i] = (struct bg_need){ .launches = open && result->launches < launches_max };
 		for (; count > 0 && standing->of == of; standing++, count--) {
+			need[i].wish |= wants_label(standing, launches_max);
 			need[i].launches |= wants_launches(standing, launches_max);
 			need[i].confirm |= standing->verdict == BG_REGRESSED &&
 					   standing->series->confirm_count < BG_CONFIRM_LAUNCHES;

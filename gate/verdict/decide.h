@@ -15,6 +15,7 @@ extern const unsigned bg_looks[4]; /* 6, 10, 16, 24 launches */
 /* What a run needs to know between rounds, per case. */
 struct bg_need {
 	bool launches; /* an undecided judged metric asks for more launches */
+	bool wish;     /* a proven cell does, to tell IMPROVED from NOT_WORSE */
 	bool confirm;  /* a cell stands at REGRESSED and has no confirmation yet */
 };
 

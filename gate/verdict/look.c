@@ -178,6 +178,23 @@ static void judge(struct replay *replay, struct bg_standing *standing)
 	}
 }
 
+/* The proof stands whatever a later look cannot tell; that it may be an improvement is seen. */
+static void set_hopeful(struct bg_standing *standing)
+{
+	standing->hopeful = standing->verdict == BG_NOT_WORSE && !standing->info->advisory &&
+			    standing->ratio && standing->center < -standing->limit;
+}
+
+static void take_further(struct replay *replay, struct bg_standing *standing)
+{
+	struct bg_standing proved = *standing;
+	standing->verdict = BG_INCONCLUSIVE;
+	judge(replay, standing);
+	if (standing->verdict == BG_INCONCLUSIVE)
+		*standing = proved;
+	set_hopeful(standing);
+}
+
 static void take_look(struct replay *replay, size_t look)
 {
 	begin_look(replay, look);
@@ -197,9 +214,14 @@ static void take_look(struct replay *replay, size_t look)
 	}
 	for (size_t i = 0; i < replay->count; i++) {
 		struct bg_standing *standing = &replay->standing[i];
-		if (standing->verdict == BG_INCONCLUSIVE &&
-		    standing->own_launches == replay->launches)
+		if (standing->own_launches != replay->launches)
+			continue;
+		if (standing->hopeful && replay->launches <= BG_LOOK_IMPROVED_MAX) {
+			take_further(replay, standing);
+		} else if (standing->verdict == BG_INCONCLUSIVE) {
 			judge(replay, standing);
+			set_hopeful(standing);
+		}
 	}
 }
 

@@ -2,7 +2,8 @@
 #define BG_VERDICT_LOOK_H
 /*
  * The looks, replayed in order from the data. A look opens at 6, 10, 16 and 24 launches of a cell;
- * what it decides stays decided, whatever later launches bring.
+ * what it decides stays decided, whatever later launches bring; but a NOT_WORSE that is likely an
+ * improvement may still become one.
  */
 #include "gate/core/arena.h"
 #include "gate/verdict/standing.h"
@@ -14,6 +15,9 @@
  */
 size_t bg_looks_replay(struct bg_standing **ret, const struct bg_result *result,
 		       struct bg_arena *arena);
+
+/* Launches spent on telling IMPROVED from a proved NOT_WORSE, at most: a look. */
+#define BG_LOOK_IMPROVED_MAX 16
 
 /* Launches of the first look beyond `launches`; 0 where the last was taken. */
 unsigned bg_look_next(unsigned launches);

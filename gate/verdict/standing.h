@@ -38,6 +38,7 @@ struct bg_standing {
 	double limit; /* worse means beyond this: the margin, or the floor where that is more */
 	double mde;   /* smallest change visible; NaN where undefined */
 	double base, head; /* medians */
+	bool hopeful;	   /* NOT_WORSE is proved, IMPROVED is likely: a further look may tell */
 	size_t bad_launch; /* MISTRUSTED: the first launch whose data are no numbers, from 1 */
 };
 #endif

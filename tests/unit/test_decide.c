@@ -54,6 +54,30 @@ static void a_speedup_is_improved_and_passes(void **state)
 	assert_verdict(decided(*state), BG_NOT_WORSE);
 }
 
+/* Proved not worse at the first look, too noisy there to be called better. */
+static void a_likely_improvement_is_looked_at_again(void **state)
+{
+	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
+	swinging(series, 6, log(.94), .02);
+	assert_verdict(decided(*state), BG_NOT_WORSE);
+	swinging(series, 9, log(.94), .002);
+	assert_int_equal(decided(*state)->launches, 10);
+	swinging(series, 1, log(.94), .002);
+	assert_verdict(decided(*state), BG_IMPROVED);
+	assert_int_equal(decided(*state)->launches, 16);
+}
+
+static void a_look_that_cannot_tell_leaves_the_proof_as_it_was(void **state)
+{
+	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
+	swinging(series, 6, log(.95), .015);
+	double high = decided(*state)->high;
+	for (size_t i = 0; i < 4; i++)
+		data_judge(series, data_ratio(.01, .3));
+	assert_verdict(decided(*state), BG_NOT_WORSE);
+	assert_true(decided(*state)->high == high);
+}
+
 /* gates.md D 41 */
 static void what_does_not_reproduce_is_unstable_and_passes(void **state)
 {
@@ -435,6 +459,8 @@ int main(void)
 		TEST(an_unchanged_cell_is_proved_at_the_first_look),
 		TEST(a_slowdown_is_regressed_once_confirmed),
 		TEST(a_speedup_is_improved_and_passes),
+		TEST(a_likely_improvement_is_looked_at_again),
+		TEST(a_look_that_cannot_tell_leaves_the_proof_as_it_was),
 		TEST(what_does_not_reproduce_is_unstable_and_passes),
 		TEST(confirmation_asks_for_half_the_margin),
 		TEST(unstable_is_an_error_where_the_fresh_launches_still_look_worse),

@@ -77,6 +77,21 @@ static void a_regression_wants_its_confirmation_and_no_more_launches(void **stat
 	assert_false(need_of(*state, 24).confirm);
 }
 
+static void a_likely_improvement_wishes_for_looks_up_to_sixteen_launches(void **state)
+{
+	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
+	fill(series, 6, -.05, .015);
+	for (size_t i = 6; i < 16; i++) {
+		assert_true(need_of(*state, 24).wish && !need_of(*state, 24).launches);
+		assert_false(need_of(*state, 9).wish);
+		data_judge(series, data_ratio(.01, i % 2 ? .04 : -.12));
+	}
+	assert_false(need_of(*state, 24).wish);
+	fill(series, 6, 0, .001);
+	series->judge_count = 6;
+	assert_false(need_of(*state, 24).wish);
+}
+
 static void time_mean_asks_for_no_launches_but_for_its_confirmation(void **state)
 {
 	struct bg_series *series = one_series(*state, BG_METRIC_TIME_MEAN);
@@ -181,6 +196,7 @@ int main(void)
 		TEST(launches_that_reach_no_further_look_are_not_asked_for),
 		TEST(fewer_than_a_look_are_still_made_for_their_numbers),
 		TEST(a_regression_wants_its_confirmation_and_no_more_launches),
+		TEST(a_likely_improvement_wishes_for_looks_up_to_sixteen_launches),
 		TEST(time_mean_asks_for_no_launches_but_for_its_confirmation),
 		TEST(cases_that_are_not_measured_want_nothing),
 		TEST(a_case_without_any_data_yet_wants_launches_while_rounds_are_left),
