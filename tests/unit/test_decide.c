@@ -58,7 +58,7 @@ static void a_speedup_is_improved_and_passes(void **state)
 static void a_likely_improvement_is_looked_at_again(void **state)
 {
 	struct bg_series *series = one_series(*state, BG_METRIC_TIME);
-	swinging(series, 6, log(.94), .02);
+	swinging(series, 6, log(.94), .017);
 	assert_verdict(decided(*state), BG_NOT_WORSE);
 	swinging(series, 9, log(.94), .002);
 	assert_int_equal(decided(*state)->launches, 10);
