@@ -22,11 +22,21 @@ struct bg_datum {
 	double head;
 };
 
+/* What a series is compared with where no base arm ran (design: section 4, stored sessions). */
+struct bg_stored {
+	size_t count;	 /* base sessions; 0: none can be compared */
+	double *level;	 /* ln of each session's level */
+	double variance; /* of ln level over launches within these sessions, their mean */
+	double tau0;	 /* sd of ln level between sessions of this runner class; NaN unknown */
+	const char *why; /* one line where count is 0; NULL otherwise */
+};
+
 /* The data of one cell: judge[0..judge_count) in order of launch, then the confirmation's. */
 struct bg_series {
 	enum bg_metric metric;
 	size_t judge_count, confirm_count;
 	struct bg_datum *judge, *confirm;
+	struct bg_stored *stored;		 /* NULL unless result->comparison is STORED */
 	size_t judge_capacity, confirm_capacity; /* for growing; not saved */
 };
 
@@ -38,6 +48,13 @@ struct bg_launch_pairs {
 	unsigned voided;     /* pairs thrown away, with a reason counted in conditions */
 	double *base, *head; /* seconds per step, count each */
 	bool *head_first;    /* which arm went first, count */
+};
+
+/* What head is compared with. Without a base arm every datum has base 0 and x 0. */
+enum bg_comparison {
+	BG_COMPARISON_ARMS,    /* a base arm, run beside head */
+	BG_COMPARISON_STORED,  /* sessions recorded earlier */
+	BG_COMPARISON_NOTHING, /* a plain run */
 };
 
 enum bg_case_state {
@@ -83,7 +100,11 @@ struct bg_case_result {
 	double margin[BG_METRIC_COUNT]; /* T in force, ratio */
 	double floor[BG_METRIC_COUNT];	/* in the metric's unit */
 	size_t series_count;
-	struct bg_series *series; /* one a judged metric, in metric order; none unless MEASURED */
+	/*
+	 * One a judged metric, in metric order; none unless MEASURED, or NEW and NO_BASELINE with
+	 * data of head alone.
+	 */
+	struct bg_series *series;
 	size_t pairs_count;
 	struct bg_launch_pairs *pairs;
 	size_t pairs_capacity;
@@ -91,6 +112,9 @@ struct bg_case_result {
 
 struct bg_arm_result {
 	const char *commit;  /* full object id; NULL where the arm is not a commit */
+	const char *tree;    /* object id of its tree; NULL unknown */
+	const char *parent;  /* first parent; NULL unknown or none */
+	const char *branch;  /* NULL where detached or unknown */
 	const char *subject; /* first line of the message, for people */
 	const char *how;     /* "first parent of HEAD" */
 	bool dirty;
@@ -105,6 +129,7 @@ struct bg_result {
 	const char *program;	/* "batchgate 0.1.0" */
 	uint64_t seed;
 	bool aa; /* both arms are the same commit on purpose */
+	enum bg_comparison comparison;
 	struct bg_arm_result base, head;
 	const char *started_utc; /* declared time field */
 	double seconds;		 /* declared time field: builds not counted */
@@ -115,7 +140,9 @@ struct bg_result {
 	bool virtual_clock;	      /* replay only: nothing was measured */
 	const char *runner_class;     /* NULL unknown */
 	const char *runner_class_why; /* where NULL */
-	const char *machine;	      /* one line for people: CPU model, cores used */
+	size_t fingerprint_count; /* of the machine, by name; what the class stands on and more */
+	struct bg_axis_text *fingerprint;
+	const char *machine; /* one line for people: CPU model, cores used */
 	const char *command; /* how to repeat the run: "batchgate gate --seed 1"; NULL unknown */
 	size_t condition_count;
 	const char **conditions; /* what was unusual: one line each */

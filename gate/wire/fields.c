@@ -39,6 +39,12 @@ static struct bg_fields_mark go_into(struct bg_fields *fields, const struct bg_j
 	return mark;
 }
 
+bool bg_fields_has(const struct bg_fields *fields, const char *key)
+{
+	const struct bg_json *member = bg_json_get(fields->object, key);
+	return member && !bg_json_is_null(member);
+}
+
 struct bg_fields_mark bg_fields_enter(struct bg_fields *fields, const char *key)
 {
 	return go_into(fields, bg_json_get(fields->object, key), key);

@@ -34,6 +34,9 @@ bool bg_fields_failed(const struct bg_fields *fields);
 void bg_fields_refuse(struct bg_fields *fields, const char *key, const char *format, ...)
 	BG_PRINTF(3, 4);
 
+/* Whether the member is there, null not counted. */
+bool bg_fields_has(const struct bg_fields *fields, const char *key);
+
 /* Goes into an object that is a member. */
 struct bg_fields_mark bg_fields_enter(struct bg_fields *fields, const char *key);
 /* Goes into element index of an array of objects. */

@@ -13,22 +13,51 @@
 #include <string.h>
 
 #define AXES_MAX 64
+#define FINGERPRINT_MAX 256
+#define STORED_MAX 10000   /* base sessions of one cell */
 #define LINES_MAX 10000	   /* policy changes: one a margin of a workload */
 #define LOG_RATIO_MAX 1500 /* ln of the largest double over the smallest is 1454 */
 #define CURE "take an unchanged copy from the run that made it, or run the gate again"
 #define WANTED "wanted is result.json (" BG_RESULT_SCHEMA "), which batchgate gate writes"
 
+static const char *read_object_id(struct bg_fields *fields, const char *key)
+{
+	const char *id = bg_fields_text_or_null(fields, key);
+	if (id &&
+	    (strspn(id, "0123456789abcdef") != strlen(id) || strlen(id) < 4 || strlen(id) > 128))
+		bg_fields_refuse(fields, key, "is not an object id of git");
+	return id;
+}
+
 static void read_arm(struct bg_arm_result *arm, struct bg_fields *fields, const char *key)
 {
 	struct bg_fields_mark mark = bg_fields_enter(fields, key);
-	arm->commit = bg_fields_text_or_null(fields, "commit");
-	if (arm->commit && (strspn(arm->commit, "0123456789abcdef") != strlen(arm->commit) ||
-			    strlen(arm->commit) < 4 || strlen(arm->commit) > 128))
-		bg_fields_refuse(fields, "commit", "is not an object id of git");
+	arm->commit = read_object_id(fields, "commit");
+	arm->tree = read_object_id(fields, "tree");
+	arm->parent = read_object_id(fields, "parent");
+	arm->branch = bg_fields_text_or_null(fields, "branch");
 	arm->subject = bg_fields_text_or_null(fields, "subject");
 	arm->how = bg_fields_text_or_null(fields, "how");
 	arm->dirty = bg_fields_bool(fields, "dirty");
 	bg_fields_leave(fields, mark);
+}
+
+/* Names with values, each name once. */
+static struct bg_axis_text *read_named(struct bg_fields *fields, const char *key, size_t count_max,
+				       size_t *ret_count)
+{
+	size_t count = *ret_count = bg_fields_count(fields, key, count_max);
+	struct bg_axis_text *named = bg_arena_array(fields->arena, count, sizeof *named);
+	for (size_t i = 0; i < count && !bg_fields_failed(fields); i++) {
+		struct bg_fields_mark mark = bg_fields_enter_at(fields, key, i);
+		named[i].name = bg_fields_text(fields, "name");
+		named[i].value = bg_fields_text(fields, "value");
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(named[i].name, named[j].name) == 0)
+				bg_fields_refuse(fields, "name", "is there twice");
+		bg_fields_leave(fields, mark);
+	}
+	return named;
 }
 
 static void read_run(struct bg_result *result, struct bg_fields *fields)
@@ -39,6 +68,10 @@ static void read_run(struct bg_result *result, struct bg_fields *fields)
 	if (!bg_text_to_u64(&result->seed, bg_fields_text(fields, "seed"), 0, UINT64_MAX))
 		bg_fields_refuse(fields, "seed", "is not an integer in quotes");
 	result->aa = bg_fields_bool(fields, "aa");
+	/* Absent in files of before there was a choice. */
+	const char *comparison = bg_fields_text_or_null(fields, "comparison");
+	if (comparison && !bg_comparison_find(&result->comparison, comparison))
+		bg_fields_refuse(fields, "comparison", "is a word this version does not know");
 	read_arm(&result->base, fields, "base");
 	read_arm(&result->head, fields, "head");
 	result->started_utc = bg_fields_text_or_null(fields, "started_utc");
@@ -53,6 +86,9 @@ static void read_run(struct bg_result *result, struct bg_fields *fields)
 	result->virtual_clock = bg_fields_bool(fields, "virtual_clock");
 	result->runner_class = bg_fields_text_or_null(fields, "runner_class");
 	result->runner_class_why = bg_fields_text_or_null(fields, "runner_class_why");
+	if (bg_fields_has(fields, "fingerprint"))
+		result->fingerprint = read_named(fields, "fingerprint", FINGERPRINT_MAX,
+						 &result->fingerprint_count);
 	result->machine = bg_fields_text_or_null(fields, "machine");
 	result->command = bg_fields_text_or_null(fields, "command");
 	result->conditions =
@@ -79,11 +115,33 @@ static struct bg_datum *read_data(struct bg_fields *fields, const char *key, siz
 	return data;
 }
 
+static struct bg_stored *read_stored(struct bg_fields *fields)
+{
+	struct bg_stored *stored = bg_arena_alloc(fields->arena, sizeof *stored);
+	struct bg_fields_mark mark = bg_fields_enter(fields, "stored");
+	stored->count = bg_fields_count(fields, "level", STORED_MAX);
+	stored->level = bg_fields_numbers(fields, "level", stored->count, -HUGE_VAL);
+	stored->variance = bg_fields_amount_or_nan(fields, "variance");
+	stored->tau0 = bg_fields_amount_or_nan(fields, "tau0");
+	stored->why = bg_fields_text_or_null(fields, "why");
+	bg_fields_leave(fields, mark);
+	return stored;
+}
+
+/* MEASURED has data and must; what ran on head alone may. */
+static bool series_fit(const struct bg_case_result *of)
+{
+	if (of->state == BG_CASE_MEASURED)
+		return of->series_count > 0;
+	return of->series_count == 0 || of->state == BG_CASE_NEW ||
+	       of->state == BG_CASE_NO_BASELINE;
+}
+
 static void read_series(struct bg_case_result *of, struct bg_fields *fields)
 {
 	of->series_count = bg_fields_count(fields, "series", BG_METRIC_COUNT);
 	of->series = bg_arena_array(fields->arena, of->series_count, sizeof *of->series);
-	if ((of->series_count > 0) != (of->state == BG_CASE_MEASURED))
+	if (!series_fit(of))
 		bg_fields_refuse(fields, "series",
 				 of->series_count > 0 ? "has data of a case that was not measured"
 						      : "has no data of a measured case");
@@ -102,6 +160,8 @@ static void read_series(struct bg_case_result *of, struct bg_fields *fields)
 			bg_fields_refuse(fields, "metric", "has no floor in its case");
 		series->judge = read_data(fields, "judge", &series->judge_count);
 		series->confirm = read_data(fields, "confirm", &series->confirm_count);
+		if (bg_fields_has(fields, "stored"))
+			series->stored = read_stored(fields);
 		series->judge_capacity = series->judge_count;
 		series->confirm_capacity = series->confirm_count;
 		bg_fields_leave(fields, mark);
@@ -148,21 +208,6 @@ static void read_pairs(struct bg_case_result *of, struct bg_fields *fields)
 	}
 }
 
-static void read_axes(struct bg_case_result *of, struct bg_fields *fields)
-{
-	of->axis_count = bg_fields_count(fields, "axes", AXES_MAX);
-	of->axes = bg_arena_array(fields->arena, of->axis_count, sizeof *of->axes);
-	for (size_t i = 0; i < of->axis_count && !bg_fields_failed(fields); i++) {
-		struct bg_fields_mark mark = bg_fields_enter_at(fields, "axes", i);
-		of->axes[i].name = bg_fields_text(fields, "name");
-		of->axes[i].value = bg_fields_text(fields, "value");
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(of->axes[i].name, of->axes[j].name) == 0)
-				bg_fields_refuse(fields, "name", "is there twice");
-		bg_fields_leave(fields, mark);
-	}
-}
-
 /* A metric that an older writer did not know is NaN: no series of its can follow. */
 static void read_metrics(double ret[BG_METRIC_COUNT], struct bg_fields *fields, const char *key)
 {
@@ -182,7 +227,7 @@ static void read_case(struct bg_case_result *of, struct bg_fields *fields)
 	of->hash = bg_fields_text_or_null(fields, "hash");
 	of->file = bg_fields_text_or_null(fields, "file");
 	of->line = (unsigned)bg_fields_u64(fields, "line", UINT_MAX);
-	read_axes(of, fields);
+	of->axes = read_named(fields, "axes", AXES_MAX, &of->axis_count);
 	if (!bg_case_state_find(&of->state, bg_fields_text(fields, "state")))
 		bg_fields_refuse(fields, "state", "is a word this version does not know");
 	of->reason = bg_fields_text_or_null(fields, "reason");

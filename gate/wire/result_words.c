@@ -23,6 +23,11 @@ static const char *const endings[] = {
 	[BG_END_LAUNCHES_MAX] = "launches_max",
 	[BG_END_INTERRUPTED] = "interrupted",
 };
+static const char *const comparisons[] = {
+	[BG_COMPARISON_ARMS] = "arms",
+	[BG_COMPARISON_STORED] = "stored",
+	[BG_COMPARISON_NOTHING] = "nothing",
+};
 static const char *const phases[] = {
 	[BG_PHASE_JUDGE] = "judge",
 	[BG_PHASE_CONFIRM] = "confirm",
@@ -67,6 +72,21 @@ bool bg_ending_find(enum bg_ending *ret, const char *name)
 	if (!find(&index, name, endings, COUNT(endings)))
 		return false;
 	*ret = (enum bg_ending)index;
+	return true;
+}
+
+const char *bg_comparison_name(enum bg_comparison comparison)
+{
+	assert((size_t)comparison < COUNT(comparisons));
+	return comparisons[comparison];
+}
+
+bool bg_comparison_find(enum bg_comparison *ret, const char *name)
+{
+	size_t index;
+	if (!find(&index, name, comparisons, COUNT(comparisons)))
+		return false;
+	*ret = (enum bg_comparison)index;
 	return true;
 }
 

@@ -12,6 +12,10 @@ bool bg_case_state_find(enum bg_case_state *ret, const char *name);
 const char *bg_ending_name(enum bg_ending ending);
 bool bg_ending_find(enum bg_ending *ret, const char *name);
 
+/* "arms", "stored", "nothing" */
+const char *bg_comparison_name(enum bg_comparison comparison);
+bool bg_comparison_find(enum bg_comparison *ret, const char *name);
+
 /* "judge", "confirm" */
 const char *bg_phase_name(enum bg_phase phase);
 bool bg_phase_find(enum bg_phase *ret, const char *name);

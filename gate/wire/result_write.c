@@ -30,6 +30,9 @@ static void put_arm(struct bg_json_writer *json, const char *key, const struct b
 {
 	bg_json_open(json, key, '{');
 	bg_json_put_text(json, "commit", arm->commit);
+	bg_json_put_text(json, "tree", arm->tree);
+	bg_json_put_text(json, "parent", arm->parent);
+	bg_json_put_text(json, "branch", arm->branch);
 	bg_json_put_text(json, "subject", arm->subject);
 	bg_json_put_text(json, "how", arm->how);
 	bg_json_put_bool(json, "dirty", arm->dirty);
@@ -45,6 +48,19 @@ static void put_lines(struct bg_json_writer *json, const char *key, const char *
 	bg_json_close(json, ']');
 }
 
+static void put_named(struct bg_json_writer *json, const char *key,
+		      const struct bg_axis_text *named, size_t count)
+{
+	bg_json_open(json, key, '[');
+	for (size_t i = 0; i < count; i++) {
+		bg_json_open(json, NULL, '{');
+		bg_json_put_text(json, "name", named[i].name);
+		bg_json_put_text(json, "value", named[i].value);
+		bg_json_close(json, '}');
+	}
+	bg_json_close(json, ']');
+}
+
 static void put_run(struct bg_json_writer *json, const struct bg_result *result)
 {
 	bg_json_put_text(json, "schema", BG_RESULT_SCHEMA);
@@ -53,6 +69,7 @@ static void put_run(struct bg_json_writer *json, const struct bg_result *result)
 	bg_json_put_text(json, "suite_file", result->suite_file);
 	put_seed(json, result->seed);
 	bg_json_put_bool(json, "aa", result->aa);
+	bg_json_put_text(json, "comparison", bg_comparison_name(result->comparison));
 	put_arm(json, "base", &result->base);
 	put_arm(json, "head", &result->head);
 	bg_json_put_text(json, "started_utc", result->started_utc);
@@ -64,6 +81,7 @@ static void put_run(struct bg_json_writer *json, const struct bg_result *result)
 	bg_json_put_bool(json, "virtual_clock", result->virtual_clock);
 	bg_json_put_text(json, "runner_class", result->runner_class);
 	bg_json_put_text(json, "runner_class_why", result->runner_class_why);
+	put_named(json, "fingerprint", result->fingerprint, result->fingerprint_count);
 	bg_json_put_text(json, "machine", result->machine);
 	bg_json_put_text(json, "command", result->command);
 	put_lines(json, "conditions", result->conditions, result->condition_count);
@@ -98,6 +116,18 @@ static void put_data(struct bg_json_writer *json, const char *key, const struct 
 	bg_json_close(json, '}');
 }
 
+static void put_stored(struct bg_json_writer *json, const struct bg_stored *stored)
+{
+	if (!stored)
+		return;
+	bg_json_open(json, "stored", '{');
+	put_numbers(json, "level", stored->level, stored->count);
+	bg_json_put_number(json, "variance", stored->variance);
+	bg_json_put_number(json, "tau0", stored->tau0);
+	bg_json_put_text(json, "why", stored->why);
+	bg_json_close(json, '}');
+}
+
 static void put_series(struct bg_json_writer *json, const struct bg_series *series)
 {
 	break_line(json);
@@ -105,6 +135,7 @@ static void put_series(struct bg_json_writer *json, const struct bg_series *seri
 	bg_json_put_text(json, "metric", bg_metric_info(series->metric)->name);
 	put_data(json, "judge", series->judge, series->judge_count);
 	put_data(json, "confirm", series->confirm, series->confirm_count);
+	put_stored(json, series->stored);
 	bg_json_close(json, '}');
 }
 
@@ -126,18 +157,6 @@ static void put_pairs(struct bg_json_writer *json, const struct bg_launch_pairs 
 	bg_json_close(json, '}');
 }
 
-static void put_axes(struct bg_json_writer *json, const struct bg_case_result *of)
-{
-	bg_json_open(json, "axes", '[');
-	for (size_t i = 0; i < of->axis_count; i++) {
-		bg_json_open(json, NULL, '{');
-		bg_json_put_text(json, "name", of->axes[i].name);
-		bg_json_put_text(json, "value", of->axes[i].value);
-		bg_json_close(json, '}');
-	}
-	bg_json_close(json, ']');
-}
-
 static void put_metrics(struct bg_json_writer *json, const char *key,
 			const double numbers[BG_METRIC_COUNT])
 {
@@ -155,7 +174,7 @@ static void put_definition(struct bg_json_writer *json, const struct bg_case_res
 	bg_json_put_text(json, "hash", of->hash);
 	bg_json_put_text(json, "file", of->file);
 	bg_json_put_u64(json, "line", of->line);
-	put_axes(json, of);
+	put_named(json, "axes", of->axes, of->axis_count);
 	bg_json_put_text(json, "state", bg_case_state_name(of->state));
 	bg_json_put_text(json, "reason", of->reason);
 	bg_json_put_text(json, "turns", of->turns);
