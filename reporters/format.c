@@ -140,6 +140,19 @@ void bg_format_rate(struct bg_buffer *out, double items_per_s)
 	bg_buffer_format(out, " %sitems/s", scale->name);
 }
 
+void bg_format_quantity_rate(struct bg_buffer *out, double per_s, const char *unit)
+{
+	static const struct scale scales[] = {
+		{ 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }
+	};
+	const struct scale *scale = scales;
+	while (scale->factor > 1 && !(per_s >= scale->factor))
+		scale++;
+	double value = per_s / scale->factor;
+	add_fixed(out, value, value < 10 ? 2 : value < 100 ? 1 : 0);
+	bg_buffer_format(out, " %s%s", scale->name, unit);
+}
+
 void bg_format_duration(struct bg_buffer *out, double seconds)
 {
 	if (!(seconds >= 60 && seconds < 1e9)) {

@@ -21,6 +21,8 @@ void bg_format_level(struct bg_buffer *out, double level, const char *unit);
 void bg_format_levels(struct bg_buffer *out, const struct bg_cell *cell);
 /* "158 items/s", "12.3 M items/s" */
 void bg_format_rate(struct bg_buffer *out, double items_per_s);
+/* "131 GFLOP/s", "12.3 GB/s": decimal prefixes, three digits. */
+void bg_format_quantity_rate(struct bg_buffer *out, double per_s, const char *unit);
 /* A time of a whole run: "84.2 s", "12 min 4 s". */
 void bg_format_duration(struct bg_buffer *out, double seconds);
 #endif

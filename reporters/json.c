@@ -104,6 +104,8 @@ static void put_run(struct bg_json_writer *json, const struct bg_report_view *vi
 /* Why numbers of a cell are null; NULL where none is. */
 static const char *null_reason(const struct bg_cell *cell)
 {
+	if (cell->alone > 0)
+		return "head ran alone: there is no base arm";
 	if (!cell->measured)
 		return cell->launches > 0 ? "a zero leaves no ratio" : "not measured";
 	if (!isfinite(cell->effect) || !isfinite(cell->low) || !isfinite(cell->high))
@@ -117,6 +119,7 @@ static void put_numbers(struct bg_json_writer *json, const struct bg_cell *cell)
 {
 	double unknown = cell->measured ? 0 : (double)NAN;
 	double no_level = cell->launches > 0 ? 0 : (double)NAN;
+	double no_head = cell->alone > 0 ? 0 : no_level;
 	put_number(json, "effect", cell->effect + unknown);
 	put_number(json, "low", cell->low + unknown);
 	put_number(json, "high", cell->high + unknown);
@@ -126,7 +129,8 @@ static void put_numbers(struct bg_json_writer *json, const struct bg_cell *cell)
 	bg_json_put_u64(json, "launches", cell->launches);
 	bg_json_put_u64(json, "confirm_launches", cell->confirm_launches);
 	put_number(json, "base", cell->base + no_level);
-	put_number(json, "head", cell->head + no_level);
+	put_number(json, "head", cell->head + no_head);
+	bg_json_put_u64(json, "launches_alone", cell->alone);
 	if (cell->items_per_s > 0)
 		put_number(json, "items_per_s", cell->items_per_s);
 	else

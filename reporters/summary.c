@@ -133,14 +133,17 @@ void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struc
 	bg_buffer_init(&line, (size_t)1 << 20);
 	wrap.indent = LABEL_WIDTH;
 	struct facts facts = { out, &line, wrap };
-	bg_summary_arm(&line, &result->base, BG_SHORT_ID_SIZE);
-	add_fact(&facts, "base");
+	if (result->comparison != BG_COMPARISON_NOTHING) {
+		bg_summary_arm(&line, &result->base, BG_SHORT_ID_SIZE);
+		add_fact(&facts, "base");
+	}
 	bg_summary_arm(&line, &result->head, BG_SHORT_ID_SIZE);
 	add_fact(&facts, "head");
 	add_machine(&facts, result);
 	add_run(&facts, result);
 	add_ending(&facts, result);
-	add_chance(&facts, report);
+	if (result->comparison != BG_COMPARISON_NOTHING)
+		add_chance(&facts, report);
 	for (size_t i = 0; i < result->policy_change_count; i++) {
 		bg_visible_add(&line, result->policy_changes[i], BG_VISIBLE_LINE);
 		add_fact(&facts, "policy");

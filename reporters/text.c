@@ -4,6 +4,7 @@
  * is red, the reasons of what was not judged, and the facts of the run.
  */
 #include "reporters/evidence.h"
+#include "reporters/level_table.h"
 #include "reporters/paint.h"
 #include "reporters/repeat.h"
 #include "reporters/summary.h"
@@ -109,6 +110,7 @@ static enum bg_status write_text(struct bg_buffer *out, const struct bg_report_v
 	width = width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 	add_head(out, view, width);
 	bg_text_table_add(out, view, width);
+	bg_level_table_add(out, view, width);
 	size_t red = add_details(out, view, width);
 	bg_text_groups_add(out, view, width, true);
 	bg_text_groups_add(out, view, width, false);

@@ -42,11 +42,13 @@ static int by_rank(const void *a, const void *b)
 	return (x->entries->rank > y->entries->rank) - (x->entries->rank < y->entries->rank);
 }
 
-static bool belongs(const struct bg_cell *cell, bool not_judged)
+static bool belongs(const struct bg_cell *cell, bool not_judged, enum bg_comparison comparison)
 {
 	if (not_judged)
 		return cell->outcome == BG_OUTCOME_SKIPPED;
-	return cell->outcome == BG_OUTCOME_PASS && !cell->measured;
+	/* A plain run's levels stand in their own table. */
+	return cell->outcome == BG_OUTCOME_PASS && !cell->measured &&
+	       !(cell->alone > 0 && comparison == BG_COMPARISON_NOTHING);
 }
 
 static size_t gather(struct group **ret, const struct bg_report *report, bool not_judged,
@@ -56,7 +58,7 @@ static size_t gather(struct group **ret, const struct bg_report *report, bool no
 	struct group *groups = bg_arena_array(arena, report->cell_count, sizeof *groups);
 	size_t count = 0, group_count = 0;
 	for (size_t i = 0; i < report->cell_count; i++)
-		if (belongs(report->worst_first[i], not_judged))
+		if (belongs(report->worst_first[i], not_judged, report->result->comparison))
 			entries[count++] = (struct entry){ report->worst_first[i], i };
 	qsort(entries, count, sizeof *entries, by_reason);
 	for (size_t i = 0; i < count; i++) {

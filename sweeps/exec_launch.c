@@ -52,7 +52,8 @@ static enum bg_status probe_case(struct bg_session *session, struct bg_case_run 
 	struct bg_probe_plan plan = { .setup = &setup,
 				      .topology = &session->topology,
 				      .turns = run->of->entry->turns,
-				      .threads = run->of->entry->threads };
+				      .threads = run->of->entry->threads,
+				      .alone = run->alone };
 	struct bg_probe probe;
 	enum bg_status status = bg_probe_run(&probe, &plan, session->arena, err);
 	if (status != BG_OK)
@@ -123,9 +124,12 @@ static enum bg_status run_pairs(struct bg_session *session, struct bg_case_run *
 		struct bg_exec_setup setup = make_setup(session, run);
 		struct bg_exec_pair pair;
 		bool head_first = bg_pair_order_next(&order, &session->order);
-		enum bg_status status = bg_exec_pair_run(&pair, &setup, head_first, 2, err);
+		enum bg_status status = bg_exec_pair_run(&pair, &setup, run->alone || head_first,
+							 run->alone ? 1 : 2, err);
 		if (status != BG_OK)
 			return status;
+		if (run->alone)
+			pair.ran[0] = (struct bg_ran){ .ok = true };
 		note_strays(session, run, pair.ran[0].strays + pair.ran[1].strays);
 		if (is_failure(&pair, outcome, session->arena))
 			return BG_OK;

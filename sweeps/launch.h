@@ -21,6 +21,19 @@ struct bg_arm_outcome {
 	const char *reason; /* one line; NULL when OK */
 };
 
+/* Whether a case's state lets it run: what is judged, and what runs on head alone. */
+static inline bool bg_case_runs(const struct bg_case_run *run)
+{
+	enum bg_case_state state = run->result->state;
+	return state == BG_CASE_MEASURED || (run->alone && state == BG_CASE_NEW);
+}
+
+/* Index of the first arm that runs: base is 0, head 1. */
+static inline size_t bg_first_arm(const struct bg_case_run *run)
+{
+	return run->alone ? 1 : 0;
+}
+
 /* Pairs of one launch as they are measured; arrays of capacity run->pairs + room for redone ones.
  */
 struct bg_pair_log {
@@ -55,8 +68,12 @@ void bg_session_place(struct bg_session *session);
 BG_MUST_CHECK enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run *run,
 					       enum bg_phase phase, struct bg_error *err);
 
-/* Opens both workers where they are not live; which first alternates over launches. */
+/*
+ * Opens the case's workers where they are not live: both, or head's alone; which first alternates
+ * over launches.
+ */
 BG_MUST_CHECK enum bg_status bg_workers_open(struct bg_session *session,
+					     const struct bg_case_run *run,
 					     struct bg_arm_outcome outcome[2],
 					     struct bg_error *err);
 void bg_workers_close(struct bg_session *session);

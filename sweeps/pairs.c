@@ -66,7 +66,7 @@ unsigned bg_pairs_wanted(const struct bg_case_run *run)
 	double pair_s = run->pair_cost_s > 0 ? run->pair_cost_s : 2 * run->step_s;
 	size_t count;
 	double total = variance_of_launches(run, &count);
-	if (count < 3 || run->pair_cost_s <= 0 || is_exec)
+	if (count < 3 || run->pair_cost_s <= 0 || is_exec || run->alone)
 		return limit_long_pairs(first, pair_s);
 	double of_pairs = run->pair_variance;
 	double of_launch = total - of_pairs / (double)run->pairs;

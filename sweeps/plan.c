@@ -76,6 +76,10 @@ static void classify(struct bg_session *session, const struct bg_plan_input *inp
 		head->entry->use == BG_USE_BUILTIN && strcmp(head->entry->word, "replay") == 0;
 	if (head->skip)
 		set_state(result, BG_CASE_SKIPPED, head->skip);
+	else if (input->comparison == BG_COMPARISON_NOTHING)
+		set_state(result, BG_CASE_NEW, "a plain run compares nothing");
+	else if (input->comparison == BG_COMPARISON_STORED)
+		set_state(result, BG_CASE_MEASURED, NULL);
 	else if (!input->base)
 		set_state(result, BG_CASE_NEW,
 			  bg_arena_format(session->arena, "nothing to compare with: %s",
@@ -111,6 +115,8 @@ static void add_run(struct bg_session *session, const struct bg_case *of, size_t
 	run->result = &session->result->cases[place];
 	run->of = of;
 	run->place = place;
+	run->alone = run->result->state == BG_CASE_NEW ||
+		     session->result->comparison != BG_COMPARISON_ARMS;
 	start_series(session, run, policy);
 }
 
@@ -148,7 +154,7 @@ void bg_plan_make(struct bg_session *session, const struct bg_plan_input *input)
 		describe(of, head);
 		set_margins(of, base ? base : head);
 		classify(session, input, head, base, of);
-		if (of->state == BG_CASE_MEASURED)
+		if (of->state == BG_CASE_MEASURED || of->state == BG_CASE_NEW)
 			add_run(session, head, place, base ? base->suite : head->suite);
 	}
 	add_missing(session, input);

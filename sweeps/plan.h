@@ -10,6 +10,7 @@ struct bg_plan_input {
 	const struct bg_suite *base_suite; /* NULL: base has none */
 	const struct bg_suite *head_suite;
 	const struct bg_case_list *base, *head; /* base NULL with base_suite NULL */
+	enum bg_comparison comparison;
 	const char *base_lacks; /* "base has no batchgate.yml", where base is NULL */
 	bool same_workers;	/* built-ins run the same bytes in both arms: nothing to measure */
 };

@@ -26,9 +26,12 @@ static enum bg_status run_pair(struct probing *p, struct bg_exec_pair *pair, uin
 			       struct bg_error *err)
 {
 	p->setup.turn_ns = turn_ns;
-	enum bg_status status = bg_exec_pair_run(pair, &p->setup, 0, 2, err);
+	bool alone = p->plan->alone;
+	enum bg_status status = bg_exec_pair_run(pair, &p->setup, alone, alone ? 1 : 2, err);
+	if (alone)
+		pair->ran[0] = pair->ran[1];
 	for (size_t arm = 0; arm < 2 && status == BG_OK; arm++) {
-		p->ret->strays += pair->ran[arm].strays;
+		p->ret->strays += alone && arm == 0 ? 0 : pair->ran[arm].strays;
 		if (pair->ran[arm].ok || !p->ret->ok[arm])
 			continue;
 		/* A failure under slicing is the slicing's until a whole execution fails too. */
@@ -183,7 +186,7 @@ static enum bg_status choose_turns(struct probing *p, struct bg_error *err)
 		fall_back(ret, "turns: step in the suite");
 		return BG_OK;
 	}
-	if (ret->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS) {
+	if (p->plan->alone || ret->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS) {
 		fall_back(ret, NULL);
 		ret->turns = "whole";
 		return BG_OK;

@@ -14,6 +14,7 @@ struct bg_probe_plan {
 	const struct bg_topology *topology;
 	enum bg_turns turns; /* what the suite asks for */
 	unsigned threads;    /* what the suite says; 0: find out */
+	bool alone;	     /* head runs alone: what is said of base is head's */
 };
 
 struct bg_probe {

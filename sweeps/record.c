@@ -96,6 +96,28 @@ static void keep_pairs(struct bg_session *session, struct bg_case_run *run, enum
 	};
 }
 
+/* Trimmed like the ratios of pairs: exp of the trimmed mean of ln. */
+static double level_of(const double *values, size_t count, double *ones, struct bg_arena *arena)
+{
+	for (size_t i = 0; i < count; i++)
+		ones[i] = 1;
+	return exp(bg_datum_time(ones, values, count, arena));
+}
+
+static void record_alone(struct bg_session *session, struct bg_case_run *run,
+			 const struct bg_pair_log *pairs, double *scratch)
+{
+	struct bg_series *time = bg_series_find(run->result, BG_METRIC_TIME);
+	struct bg_series *mean = bg_series_find(run->result, BG_METRIC_TIME_MEAN);
+	struct bg_datum *datum = time ? add_datum(session, time, BG_PHASE_JUDGE) : NULL;
+	if (datum)
+		*datum = (struct bg_datum){ .head = level_of(pairs->head, pairs->count, scratch,
+							     session->arena) };
+	datum = mean ? add_datum(session, mean, BG_PHASE_JUDGE) : NULL;
+	if (datum)
+		*datum = (struct bg_datum){ .head = mean_of(pairs->head, pairs->count) };
+}
+
 void bg_record_pairs(struct bg_session *session, struct bg_case_run *run, enum bg_phase phase,
 		     const struct bg_pair_log *pairs)
 {
@@ -110,10 +132,14 @@ void bg_record_pairs(struct bg_session *session, struct bg_case_run *run, enum b
 		return;
 	}
 	run->launches++;
-	double *ratios = bg_arena_array(session->arena, pairs->count, sizeof *ratios);
 	double *scratch = bg_arena_array(session->arena, pairs->count, sizeof *scratch);
-	note_pair_variance(run, pairs, ratios, scratch);
 	keep_pairs(session, run, phase, pairs);
+	if (run->alone) {
+		record_alone(session, run, pairs, scratch);
+		return;
+	}
+	double *ratios = bg_arena_array(session->arena, pairs->count, sizeof *ratios);
+	note_pair_variance(run, pairs, ratios, scratch);
 	struct bg_series *time = bg_series_find(run->result, BG_METRIC_TIME);
 	struct bg_datum *datum = time ? add_datum(session, time, phase) : NULL;
 	if (datum)

@@ -154,7 +154,7 @@ enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run 
 				 enum bg_phase phase, struct bg_error *err)
 {
 	/* A case settled earlier in this very round (its workload vanished) has nothing to run. */
-	if (!run->open || run->result->state != BG_CASE_MEASURED)
+	if (!run->open || !bg_case_runs(run))
 		return BG_OK;
 	place_parent(session, run);
 	if (run->of->entry->use == BG_USE_EXEC)
@@ -218,8 +218,11 @@ static void update_needs(struct bg_session *session, struct bg_need *need, enum 
 		struct bg_case_run *run = &session->runs[i];
 		const struct bg_need *of = &need[run->place];
 		bool wanted = phase == BG_PHASE_JUDGE ? of->launches : of->confirm;
+		if (run->alone)
+			wanted = phase == BG_PHASE_JUDGE &&
+				 run->launches < session->options.alone_launches;
 		run->wish = phase == BG_PHASE_JUDGE && of->wish && !of->launches;
-		run->open = run->result->state == BG_CASE_MEASURED && (wanted || run->wish);
+		run->open = bg_case_runs(run) && (wanted || run->wish);
 	}
 }
 
@@ -242,7 +245,8 @@ static enum bg_status judge(struct bg_session *session, struct bg_need *need, st
 		end_with(session, BG_END_LAUNCHES_MAX,
 			 "too many launches were spoiled, see the notes; a quieter machine is "
 			 "needed");
-	else if (session->options.launches_max < bg_looks[BG_LOOK_COUNT - 1])
+	else if (session->result->comparison == BG_COMPARISON_ARMS &&
+		 session->options.launches_max < bg_looks[BG_LOOK_COUNT - 1])
 		session->result->ending = BG_END_LAUNCHES_MAX;
 	return BG_OK;
 }
@@ -267,22 +271,39 @@ static enum bg_status confirm(struct bg_session *session, struct bg_need *need,
 	return BG_OK;
 }
 
+static const char *why_no_launch(const struct bg_session *session)
+{
+	switch (session->result->ending) {
+	case BG_END_INTERRUPTED:
+		return "interrupted before its first launch";
+	case BG_END_BUDGET:
+		return "the time allowed ended before its first launch";
+	case BG_END_COMPLETE:
+	case BG_END_LAUNCHES_MAX:
+		break;
+	}
+	return "every launch was spoiled, see conditions";
+}
+
 /* A case that never had a launch says so; one that was settled keeps its pairs but no data. */
 static void close_unmeasured(struct bg_session *session)
 {
 	for (size_t i = 0; i < session->run_count; i++) {
-		struct bg_case_result *result = session->runs[i].result;
-		if (result->state != BG_CASE_MEASURED)
-			result->series_count = 0;
-		if (result->state != BG_CASE_MEASURED || session->runs[i].launches > 0)
+		struct bg_case_run *run = &session->runs[i];
+		struct bg_case_result *result = run->result;
+		if (bg_case_runs(run) && run->launches > 0)
 			continue;
 		result->series_count = 0;
+		if (!bg_case_runs(run))
+			continue;
+		if (result->state == BG_CASE_NEW &&
+		    session->result->comparison == BG_COMPARISON_ARMS) {
+			result->reason = bg_arena_format(session->arena, "%s; it was not run: %s",
+							 result->reason, why_no_launch(session));
+			continue;
+		}
 		result->state = BG_CASE_UNMEASURED;
-		result->reason = session->result->ending == BG_END_INTERRUPTED
-					 ? "interrupted before its first launch"
-				 : session->result->ending == BG_END_BUDGET
-					 ? "the time allowed ended before its first launch"
-					 : "every launch was spoiled, see conditions";
+		result->reason = why_no_launch(session);
 	}
 }
 
@@ -290,7 +311,7 @@ void bg_session_place(struct bg_session *session)
 {
 	for (size_t i = 0; i < session->run_count; i++) {
 		struct bg_case_run *run = &session->runs[i];
-		run->open = run->result->state == BG_CASE_MEASURED;
+		run->open = bg_case_runs(run);
 		if (run->open && run->of->entry->use != BG_USE_EXEC)
 			place_builtin(session, run);
 	}

@@ -26,7 +26,8 @@ struct bg_session_options {
 	double budget_s;
 	double timeout_s; /* of one step, where the suite says nothing */
 	unsigned launches_max;
-	const cpu_set_t *cpus; /* NULL: all we are allowed */
+	unsigned alone_launches; /* of a case that runs on head alone, 1 .. BG_LAUNCHES_MAX */
+	const cpu_set_t *cpus;	 /* NULL: all we are allowed */
 	void (*progress)(void *context, const struct bg_progress *progress); /* MAY be NULL */
 	void *progress_context;
 	/* Swaps the arms' paths and copies executables, before confirmation. MAY be NULL. */
@@ -49,6 +50,7 @@ struct bg_case_run {
 	const struct bg_case *of;     /* head's definition: its commands are run in both arms */
 	size_t place;		      /* in result->cases */
 	bool judged[BG_METRIC_COUNT]; /* metrics whose data are wanted */
+	bool alone;		      /* only head runs: there is no base arm that could */
 	bool ready;		      /* probed, or prepared once */
 	bool open;		      /* still gets launches in this phase */
 	bool wish;		      /* only to tell an improvement from no change */

@@ -23,11 +23,32 @@ static enum bg_case_state state_of(const struct bg_case_run *run, enum bg_arm_st
 	return never_ran ? BG_CASE_NEW : BG_CASE_NO_BASELINE;
 }
 
+/* Head alone: nobody knows whether it ran before. */
+static void settle_alone(struct bg_session *session, struct bg_case_run *run,
+			 const struct bg_arm_outcome *head)
+{
+	struct bg_case_result *result = run->result;
+	run->open = false;
+	result->state = head->state == BG_ARM_INCORRECT	    ? BG_CASE_INCORRECT
+			: head->state == BG_ARM_MISTRUSTED  ? BG_CASE_MISTRUSTED
+			: head->state == BG_ARM_UNSUPPORTED ? BG_CASE_SKIPPED
+							    : BG_CASE_BROKEN;
+	result->reason =
+		result->state == BG_CASE_BROKEN
+			? bg_arena_format(session->arena, "fails, with no base beside it: %s",
+					  head->reason)
+			: head->reason;
+}
+
 void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
 		    const struct bg_arm_outcome outcome[2])
 {
 	const struct bg_arm_outcome *base = &outcome[0], *head = &outcome[1];
 	struct bg_case_result *result = run->result;
+	if (run->alone) {
+		settle_alone(session, run, head);
+		return;
+	}
 	result->state = state_of(run, base->state, head->state);
 	run->open = false;
 	switch (result->state) {
@@ -35,6 +56,8 @@ void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
 		result->reason = bg_arena_format(session->arena,
 						 "nothing to compare with: base cannot run it (%s)",
 						 base->reason);
+		run->alone = true;
+		run->open = true;
 		break;
 	case BG_CASE_BROKEN:
 		result->reason =

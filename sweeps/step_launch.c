@@ -137,13 +137,16 @@ static enum bg_status prepare_both(struct bg_session *session, struct bg_case_ru
 				   struct bg_reply reply[2], struct bg_arm_outcome outcome[2],
 				   struct bg_error *err)
 {
-	enum bg_status status = bg_workers_open(session, outcome, err);
+	enum bg_status status = bg_workers_open(session, run, outcome, err);
 	if (status != BG_OK || !both_ok(outcome))
 		return status;
 	size_t first = session->launch_number % 2;
 	for (size_t i = 0; i < 2 && status == BG_OK; i++)
-		status = prepare(session, run, first ^ i, &reply[first ^ i], &outcome[first ^ i],
-				 err);
+		if ((first ^ i) >= bg_first_arm(run))
+			status = prepare(session, run, first ^ i, &reply[first ^ i],
+					 &outcome[first ^ i], err);
+	if (run->alone)
+		reply[0] = reply[1];
 	if (status == BG_OK && both_ok(outcome))
 		note_prepared(session, run, reply);
 	return status;
@@ -168,7 +171,8 @@ static enum bg_status run_pairs(struct bg_stepper *stepper, struct bg_pair_log *
 			pairs->voided++;
 			continue;
 		}
-		pairs->base[pairs->count] = pair.time_s[0] / inner;
+		if (!stepper->run->alone)
+			pairs->base[pairs->count] = pair.time_s[0] / inner;
 		pairs->head[pairs->count] = pair.time_s[1] / inner;
 		pairs->head_first[pairs->count++] = head_first;
 	}
@@ -181,7 +185,7 @@ static enum bg_status finish_both(struct bg_session *session, struct bg_case_run
 {
 	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
 	struct bg_request request = { .op = BG_OP_FINISH };
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = bg_first_arm(run); i < 2; i++) {
 		if (run->freeze_idle)
 			bg_tree_continue(&session->arm[i].link.tree);
 		enum bg_status status = call(session, i, &request, &reply[i], &outcome[i], err);

@@ -250,9 +250,15 @@ enum bg_status bg_step_pair_run(struct bg_stepper *stepper, bool head_first,
 	} else {
 		for (size_t i = 0; i < 2 && status == BG_OK; i++) {
 			size_t which = (size_t)head_first ^ i;
+			if (which < bg_first_arm(stepper->run))
+				continue;
 			/* The other arm steps even where this one failed: both may be broken. */
 			status = whole_step(stepper, which, ret, &outcome[which], err);
 		}
+	}
+	if (stepper->run->alone) {
+		ret->time_s[0] = ret->time_s[1];
+		ret->cpu_s[0] = ret->cpu_s[1];
 	}
 	count_idle(stepper->run, ret);
 	uint64_t throttled = bg_quota_throttled(&stepper->session->quota);

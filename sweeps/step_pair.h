@@ -7,7 +7,8 @@
 #include "sweeps/launch.h"
 
 struct bg_step_pair {
-	double time_s[2]; /* base, head: of one step of `inner` calls */
+	double time_s[2]; /* base, head: of one step of `inner` calls; the same where head is alone
+			   */
 	double cpu_s[2];  /* CPU time of the worker's tree; 0 for a virtual clock */
 	const char *voided;
 	bool idle_used; /* a worker used its core while the other stepped */

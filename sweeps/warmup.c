@@ -110,7 +110,9 @@ static enum bg_status choose_turns(struct bg_stepper *stepper, struct bg_arm_out
 		result->turns_why = "turns: step in the suite";
 		return BG_OK;
 	}
-	if (stepper->virtual_clock || run->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS)
+	/* Turns are between two arms. */
+	if (run->alone || stepper->virtual_clock ||
+	    run->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS)
 		return BG_OK;
 	for (uint64_t turn_ns = BG_TURN_NS;; turn_ns *= 2) {
 		struct trial trial = { .voided = NULL };

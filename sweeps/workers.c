@@ -40,14 +40,14 @@ static enum bg_status open_one(struct bg_session *session, struct bg_arm *arm,
 	return BG_OK;
 }
 
-enum bg_status bg_workers_open(struct bg_session *session, struct bg_arm_outcome outcome[2],
-			       struct bg_error *err)
+enum bg_status bg_workers_open(struct bg_session *session, const struct bg_case_run *run,
+			       struct bg_arm_outcome outcome[2], struct bg_error *err)
 {
 	size_t first = session->launch_number % 2;
 	for (size_t i = 0; i < 2; i++) {
 		size_t which = i == 0 ? first : 1 - first;
 		struct bg_arm *arm = &session->arm[which];
-		if (arm->live)
+		if (arm->live || which < bg_first_arm(run))
 			continue;
 		enum bg_status status = open_one(session, arm, &outcome[which], err);
 		if (status != BG_OK)

@@ -56,6 +56,10 @@ static enum bg_status clear_out(const struct bg_gate *gate, struct bg_error *err
 
 static enum bg_status find_base(struct bg_gate *gate, struct bg_error *err)
 {
+	if (gate->comparison == BG_COMPARISON_NOTHING) {
+		gate->base = gate->head;
+		return BG_OK;
+	}
 	if (gate->options->aa) {
 		gate->base = gate->head;
 		gate->base.how = "the same commit as head (--aa)";
@@ -102,7 +106,7 @@ static enum bg_status read_given_suite(struct bg_gate *gate, const char *path, s
 	enum bg_status status =
 		bg_suite_read(&gate->head_suite, path, gate->suite_shown, gate->arena, err);
 	gate->base_suite = gate->head_suite;
-	gate->have_base_suite = status == BG_OK;
+	gate->have_base_suite = status == BG_OK && gate->comparison != BG_COMPARISON_NOTHING;
 	return status;
 }
 
@@ -127,7 +131,7 @@ static enum bg_status read_own_suites(struct bg_gate *gate, struct bg_error *err
 	if (status != BG_OK)
 		return status;
 	gate->base_lacks = "base has no " DEFAULT_SUITE;
-	if (access(base, F_OK) != 0)
+	if (gate->comparison == BG_COMPARISON_NOTHING || access(base, F_OK) != 0)
 		return BG_OK;
 	struct bg_error in_base = BG_ERROR_INIT;
 	gate->have_base_suite = bg_suite_read(&gate->base_suite, base, DEFAULT_SUITE, gate->arena,
@@ -140,8 +144,11 @@ static enum bg_status read_own_suites(struct bg_gate *gate, struct bg_error *err
 
 enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 {
-	bg_progress_say(gate->progress, "checking out base %.12s and head %.12s", gate->base.commit,
-			gate->head.commit);
+	if (gate->comparison == BG_COMPARISON_ARMS)
+		bg_progress_say(gate->progress, "checking out base %.12s and head %.12s",
+				gate->base.commit, gate->head.commit);
+	else
+		bg_progress_say(gate->progress, "checking out %.12s", gate->head.commit);
 	enum bg_status status =
 		bg_worktrees_make(&gate->trees, &gate->repository, gate->base.commit,
 				  gate->head.commit, gate->arena, err);
@@ -212,7 +219,9 @@ static enum bg_status build_arm(struct bg_gate *gate, size_t arm, const char *di
 
 enum bg_status bg_gate_build(struct bg_gate *gate, struct bg_error *err)
 {
-	enum bg_status status = build_arm(gate, 0, gate->trees.base, err);
+	enum bg_status status = BG_OK;
+	if (gate->comparison == BG_COMPARISON_ARMS)
+		status = build_arm(gate, 0, gate->trees.base, err);
 	return status == BG_OK ? build_arm(gate, 1, gate->trees.head, err) : status;
 }
 

@@ -10,6 +10,7 @@
 
 struct bg_gate {
 	const struct bg_gate_options *options;
+	enum bg_comparison comparison;
 	struct bg_arena *arena;
 	struct bg_progress_line *progress;
 	struct bg_repository repository;

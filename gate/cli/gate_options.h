@@ -29,6 +29,7 @@ struct bg_gate_options {
 };
 
 extern const struct bg_option_table bg_gate_table;
+extern const struct bg_option_table bg_run_table; /* the same struct, less of it */
 
 /* Words of --color and --junit-dialect, in the order of the enums; shared with report. */
 extern const char *const bg_color_words[];

@@ -39,6 +39,7 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 		.program = "batchgate " BG_VERSION,
 		.seed = gate->options->seed,
 		.aa = gate->options->aa,
+		.comparison = gate->comparison,
 		.base = { .commit = gate->base.commit,
 			  .subject = gate->base.subject,
 			  .how = gate->base.how },
@@ -51,6 +52,8 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 		.machine = describe_machine(gate),
 		.command = bg_gate_command_text(gate),
 	};
+	if (gate->comparison == BG_COMPARISON_NOTHING)
+		result->base = (struct bg_arm_result){ .how = "a plain run has no base" };
 }
 
 static bool is_plain(const char *word)
@@ -88,15 +91,16 @@ const char *bg_gate_command_text(const struct bg_gate *gate)
 	const struct bg_gate_options *options = gate->options;
 	struct bg_buffer out;
 	bg_buffer_init(&out, 16384);
-	bg_buffer_text(&out, "batchgate gate");
+	bool plain = gate->comparison == BG_COMPARISON_NOTHING;
+	bg_buffer_text(&out, plain ? "batchgate run" : "batchgate gate");
 	add_option(&out, "suite", options->suite);
 	if (options->aa)
 		bg_buffer_text(&out, " --aa");
-	else
+	else if (!plain)
 		add_option(&out, "base", gate->base.commit ? gate->base.commit : options->base);
 	add_option(&out, "head", gate->head.commit ? gate->head.commit : options->head);
 	add_option(&out, "base-worker", options->base_worker);
-	add_option(&out, "head-worker", options->head_worker);
+	add_option(&out, plain ? "worker" : "head-worker", options->head_worker);
 	for (size_t i = 0; i < options->axes.count; i++)
 		add_option(&out, "axis",
 			   bg_arena_format(gate->arena, "%s=%s", options->axes.values[i].name,

@@ -60,8 +60,13 @@ static void settle_builds(struct bg_gate_session *gs)
 	const struct bg_gate *gate = gs->gate;
 	const char *base = gate->build_fault[0], *head = gate->build_fault[1];
 	for (size_t i = 0; (base || head) && i < gs->session.run_count; i++) {
-		struct bg_case_result *result = gs->session.runs[i].result;
-		result->state = base && head ? BG_CASE_BROKEN : head ? BG_CASE_FAILED : BG_CASE_NEW;
+		struct bg_case_run *run = &gs->session.runs[i];
+		struct bg_case_result *result = run->result;
+		bool no_base = base || run->alone;
+		result->state = no_base && head ? BG_CASE_BROKEN
+				: head		? BG_CASE_FAILED
+						: BG_CASE_NEW;
+		run->alone = no_base;
 		result->reason =
 			head ? head
 			     : bg_arena_format(gate->arena, "nothing to compare with: %s", base);
@@ -130,6 +135,12 @@ static cpu_set_t given_cpus(const struct bg_gate_options *options)
 	return cpus;
 }
 
+/* What is new shows that it runs, and its level; a plain run is there for the levels. */
+static unsigned alone_launches(const struct bg_gate *gate)
+{
+	return gate->comparison == BG_COMPARISON_ARMS ? 1 : (unsigned)gate->options->launches_max;
+}
+
 enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 			    const struct bg_catalogue *catalogue, struct bg_error *err)
 {
@@ -151,6 +162,7 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 					      .budget_s = options->budget_s,
 					      .timeout_s = options->timeout_s,
 					      .launches_max = (unsigned)options->launches_max,
+					      .alone_launches = alone_launches(gate),
 					      .cpus = options->cpus.count ? &cpus : NULL,
 					      .progress = bg_progress_show,
 					      .progress_context = gate->progress,
@@ -165,6 +177,7 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 				       .head_suite = &gate->head_suite,
 				       .base = gate->have_base_suite ? &ret->base_cases : NULL,
 				       .head = &ret->head_cases,
+				       .comparison = gate->comparison,
 				       .base_lacks = gate->base_lacks,
 				       .same_workers = gate->same_workers };
 	bg_plan_make(&ret->session, &input);

@@ -126,6 +126,53 @@ static void fill_state(struct bg_cell *cell, const struct bg_case_result *of,
 	cell->sentence = bg_sentence_cell(arena, cell);
 }
 
+static bool levels_are_numbers(const struct bg_series *series)
+{
+	for (size_t i = 0; i < series->judge_count; i++)
+		if (!(series->judge[i].head >= 0 && series->judge[i].head <= 1e300))
+			return false;
+	return true;
+}
+
+/* What head alone showed of a case that has no base arm. */
+static void fill_alone(struct bg_cell *cell, const struct bg_series *series, struct bg_arena *arena)
+{
+	double level[BG_LAUNCHES_MAX];
+	const struct bg_case_result *of = cell->of;
+	cell->metric = series->metric;
+	cell->margin = of->margin[series->metric];
+	cell->floor = of->floor[series->metric];
+	cell->alone = (unsigned)series->judge_count;
+	cell->alone_low = HUGE_VAL;
+	for (size_t i = 0; i < series->judge_count; i++) {
+		level[i] = series->judge[i].head;
+		cell->alone_low = fmin(cell->alone_low, level[i]);
+		cell->alone_high = fmax(cell->alone_high, level[i]);
+	}
+	cell->head = bg_estimate_median(level, cell->alone);
+	if (cell->metric == BG_METRIC_TIME && cell->head > 0)
+		cell->items_per_s = fmin(of->items_per_step / cell->head, 1e300);
+	cell->sentence = bg_sentence_cell(arena, cell);
+}
+
+/* One cell a metric that head alone gave a level of; else one for the case. */
+static void fill_unmeasured(struct bg_report *report, const struct bg_case_result *of,
+			    struct bg_arena *arena)
+{
+	size_t before = report->cell_count;
+	for (size_t i = 0; i < of->series_count; i++) {
+		const struct bg_series *series = &of->series[i];
+		if (bg_metric_info(series->metric)->advisory || series->judge_count == 0 ||
+		    !levels_are_numbers(series))
+			continue;
+		struct bg_cell *cell = &report->cells[report->cell_count++];
+		fill_state(cell, of, report, arena);
+		fill_alone(cell, series, arena);
+	}
+	if (report->cell_count == before)
+		fill_state(&report->cells[report->cell_count++], of, report, arena);
+}
+
 /* An advisory metric speaks up only where it found something. */
 static bool is_reported(const struct bg_standing *standing)
 {
@@ -136,7 +183,10 @@ static void fill_cells(struct bg_report *report, const struct bg_standing *stand
 		       struct bg_arena *arena)
 {
 	const struct bg_result *result = report->result;
-	report->cells = bg_arena_array(arena, count + result->case_count, sizeof *report->cells);
+	size_t most = count + result->case_count;
+	for (size_t i = 0; i < result->case_count; i++)
+		most += result->cases[i].series_count;
+	report->cells = bg_arena_array(arena, most, sizeof *report->cells);
 	for (size_t i = 0; i < result->case_count; i++) {
 		const struct bg_case_result *of = &result->cases[i];
 		size_t before = report->cell_count;
@@ -148,7 +198,7 @@ static void fill_cells(struct bg_report *report, const struct bg_standing *stand
 					      report, arena);
 		}
 		if (report->cell_count == before && !measured)
-			fill_state(&report->cells[report->cell_count++], of, report, arena);
+			fill_unmeasured(report, of, arena);
 	}
 }
 

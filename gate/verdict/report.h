@@ -48,8 +48,10 @@ struct bg_cell {
 	double margin, floor, mde; /* floor in the metric's unit; mde NaN where undefined */
 	unsigned launches;	   /* behind the verdict, confirmation not counted */
 	unsigned confirm_launches;
-	double base, head;  /* medians over launches, in the metric's unit; 0 without launches */
-	double items_per_s; /* of head; 0 unknown; time only */
+	double base, head; /* medians over launches, in the metric's unit; 0 without launches */
+	unsigned alone;	   /* launches of head without a base arm; `launches` is 0 then */
+	double alone_low, alone_high; /* head's least and largest level over them */
+	double items_per_s;	      /* of head; 0 unknown; time only */
 	enum bg_confirmation confirmed;
 	const char *reason;   /* one line; NULL where the verdict says it all */
 	const char *sentence; /* "time +6.1 % (+4.9..+7.3), limit 2 %, 24 launches, confirmed" */

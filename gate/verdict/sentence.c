@@ -93,10 +93,24 @@ static const char *change_text(struct bg_arena *arena, const struct bg_cell *cel
 			       percent(low, cell->low), percent(high, cell->high));
 }
 
+/* "time 12.3 ms (12.1 ms..12.6 ms) on head alone, 10 launches: why" */
+static const char *alone_text(struct bg_arena *arena, const struct bg_cell *cell)
+{
+	const struct bg_metric_info *info = bg_metric_info(cell->metric);
+	return bg_arena_format(arena, "%s %s (%s..%s) on head alone, %u launch%s%s%s", info->name,
+			       bg_quantity_text(arena, cell->head, info->unit),
+			       bg_quantity_text(arena, cell->alone_low, info->unit),
+			       bg_quantity_text(arena, cell->alone_high, info->unit), cell->alone,
+			       cell->alone == 1 ? "" : "es", cell->reason ? ": " : "",
+			       cell->reason ? cell->reason : "");
+}
+
 const char *bg_sentence_cell(struct bg_arena *arena, const struct bg_cell *cell)
 {
 	const char *name = bg_metric_info(cell->metric)->name;
 	const char *reason = cell->reason ? cell->reason : "";
+	if (cell->alone > 0)
+		return alone_text(arena, cell);
 	if (cell->launches == 0)
 		return bg_arena_format(arena, "%s not measured%s%s", name, *reason ? ": " : "",
 				       reason);
@@ -144,7 +158,11 @@ const char *bg_sentence_report(struct bg_arena *arena, const struct bg_report *r
 	const char *plural = report->cell_count == 1 ? "" : "s";
 	const struct bg_cell *worst = report->worst_first[0];
 	const char *text;
-	if (worse > 0)
+	if (worse == 0 && report->result->comparison == BG_COMPARISON_NOTHING)
+		text = bg_arena_format(arena, "%s: %zu of %zu cell%s measured, nothing compared%s",
+				       report->verdict, report->judged, report->cell_count, plural,
+				       missing);
+	else if (worse > 0)
 		text = bg_arena_format(arena, "%s: %zu of %zu cell%s worse, %zu not judged%s",
 				       report->verdict, worse, report->cell_count, plural,
 				       report->not_judged, missing);
