@@ -5,12 +5,12 @@
  * spent, then the confirmation of what regressed. Fills a struct bg_result; decides nothing itself
  * but which cases still need launches (gate/verdict/decide.h).
  */
+#include "gate/core/quota.h"
 #include "gate/core/topology.h"
 #include "gate/verdict/decide.h"
 #include "sweeps/case.h"
 #include "sweeps/exec.h"
 #include "sweeps/link.h"
-#include "sweeps/quota.h"
 
 struct bg_progress {
 	enum bg_phase phase;

@@ -1,32 +1,47 @@
 #include "gate/cli/gate_result.h"
 
+#include "baselines/fingerprint.h"
 #include "gate/core/clock.h"
-#include "gate/core/text.h"
+#include "gate/core/topology.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* "Intel(R) Xeon(R) ..., 2 cores allowed": for people; the fingerprint is another matter. */
-static const char *describe_machine(const struct bg_gate *gate)
+static const char *fact(const struct bg_fingerprint *fingerprint, const char *name)
 {
-	char line[512], model[256] = "unknown CPU";
-	FILE *info = fopen("/proc/cpuinfo", "re");
-	while (info && fgets(line, sizeof line, info)) {
-		const char *colon = strchr(line, ':');
-		if (!colon || strncmp(line, "model name", 10) != 0)
-			continue;
-		snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-		break;
-	}
-	if (info)
-		fclose(info);
-	if (!bg_text_is_utf8(model, strlen(model)))
-		snprintf(model, sizeof model, "unknown CPU");
+	for (size_t i = 0; i < fingerprint->count; i++)
+		if (strcmp(fingerprint->entry[i].name, name) == 0)
+			return fingerprint->entry[i].value;
+	return "unknown";
+}
+
+/* "Intel(R) Xeon(R) ..., 2 cores allowed": for people; the fingerprint is another matter. */
+static const char *describe_machine(const struct bg_fingerprint *fingerprint, const cpu_set_t *cpus,
+				    struct bg_arena *arena)
+{
+	const char *model = fact(fingerprint, "cpu");
 	struct bg_topology topology;
-	bg_topology_read(&topology, "", NULL);
+	bg_topology_read(&topology, "", cpus);
 	size_t cores = bg_topology_cores(&topology);
-	return bg_arena_format(gate->arena, "%s, %zu core%s allowed", model, cores,
+	return bg_arena_format(arena, "%s%s, %zu core%s allowed",
+			       strcmp(model, "unknown") == 0 ? "CPU " : "", model, cores,
 			       cores == 1 ? "" : "s");
+}
+
+static void add_machine(struct bg_result *result, const struct bg_gate *gate)
+{
+	const struct bg_cpu_list *list = &gate->options->cpus;
+	cpu_set_t given;
+	CPU_ZERO(&given);
+	for (size_t i = 0; i < list->count; i++)
+		CPU_SET(list->values[i], &given);
+	const cpu_set_t *cpus = list->count ? &given : NULL;
+	struct bg_machine_source source = { .root = "", .allowed = cpus };
+	struct bg_fingerprint fingerprint;
+	bg_fingerprint_read(&fingerprint, &source, gate->arena);
+	result->runner_class = fingerprint.runner_class;
+	result->fingerprint = fingerprint.entry;
+	result->fingerprint_count = fingerprint.count;
+	result->machine = describe_machine(&fingerprint, cpus, gate->arena);
 }
 
 void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
@@ -48,12 +63,11 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 			  .how = gate->head.how },
 		.started_utc = utc,
 		.budget_s = gate->options->budget_s,
-		.runner_class_why = "runner classes are not computed by this version",
-		.machine = describe_machine(gate),
 		.command = bg_gate_command_text(gate),
 	};
 	if (gate->comparison == BG_COMPARISON_NOTHING)
 		result->base = (struct bg_arm_result){ .how = "a plain run has no base" };
+	add_machine(result, gate);
 }
 
 static bool is_plain(const char *word)

@@ -1,5 +1,5 @@
 #include "gate/core/file.h"
-#include "sweeps/quota.h"
+#include "gate/core/quota.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "sweeps/quota.h"
+#include "gate/core/quota.h"
 
 #include "gate/core/text.h"
 

@@ -1,5 +1,5 @@
-#ifndef BG_SWEEPS_QUOTA_H
-#define BG_SWEEPS_QUOTA_H
+#ifndef BG_CORE_QUOTA_H
+#define BG_CORE_QUOTA_H
 /*
  * The CPU quota of our control group (v2 cpu.max, v1 cpu.cfs_quota_us), the tightest on the way up,
  * and whether it throttled us.
