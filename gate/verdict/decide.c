@@ -3,6 +3,7 @@
 #include "gate/verdict/exit.h"
 #include "gate/verdict/judge.h"
 #include "gate/verdict/look.h"
+#include "gate/verdict/stored.h"
 #include "gate/verdict/sentence.h"
 
 #include <math.h>
@@ -78,6 +79,24 @@ static void fill_measured(struct bg_cell *cell, const struct bg_standing *standi
 	cell->outcome =
 		bg_outcome_of(cell->verdict, report->strict, is_doubtful(standing, &second));
 	cell->reason = bg_reason_measured(arena, report->result, standing, &second);
+	cell->sentence = bg_sentence_cell(arena, cell);
+}
+
+/* Against stored sessions there is one look, and no confirmation. */
+static void fill_stored(struct bg_cell *cell, const struct bg_standing *standing,
+			const struct bg_report *report, struct bg_arena *arena)
+{
+	cell->of = standing->of;
+	cell->metric = standing->series->metric;
+	cell->margin = standing->margin;
+	cell->floor = standing->floor;
+	cell->mde = (double)NAN;
+	fill_numbers(cell, standing);
+	cell->verdict = standing->verdict;
+	bool doubtful = standing->launches == 0 ||
+			bg_beyond_and_open(standing->center, standing->high, standing->limit);
+	cell->outcome = bg_outcome_of(cell->verdict, report->strict, doubtful);
+	cell->reason = bg_stored_reason(standing, arena);
 	cell->sentence = bg_sentence_cell(arena, cell);
 }
 
@@ -193,7 +212,10 @@ static void fill_cells(struct bg_report *report, const struct bg_standing *stand
 		bool measured = false;
 		for (; count > 0 && standing->of == of; standing++, count--) {
 			measured |= !standing->info->advisory;
-			if (is_reported(standing))
+			if (result->comparison == BG_COMPARISON_STORED)
+				fill_stored(&report->cells[report->cell_count++], standing, report,
+					    arena);
+			else if (is_reported(standing))
 				fill_measured(&report->cells[report->cell_count++], standing,
 					      report, arena);
 		}
@@ -239,7 +261,9 @@ void bg_decide(struct bg_report *ret, const struct bg_result *result, bool stric
 {
 	struct bg_arena scratch = BG_ARENA_INIT;
 	struct bg_standing *standing;
-	size_t count = bg_looks_replay(&standing, result, &scratch);
+	size_t count = result->comparison == BG_COMPARISON_STORED
+			       ? bg_stored_judge(&standing, result, &scratch)
+			       : bg_looks_replay(&standing, result, &scratch);
 	*ret = (struct bg_report){ .result = result,
 				   .strict = strict,
 				   .error_budget = ERROR_BUDGET };
