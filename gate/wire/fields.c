@@ -143,6 +143,15 @@ uint64_t bg_fields_u64(struct bg_fields *fields, const char *key, uint64_t max)
 	return number;
 }
 
+double bg_fields_number(struct bg_fields *fields, const char *key)
+{
+	const struct bg_json *value = need(fields, key);
+	double number = bg_json_number(value);
+	if (value && !isfinite(number))
+		bg_fields_refuse(fields, key, "is not a number");
+	return bg_fields_failed(fields) ? 0 : number;
+}
+
 static double to_amount(struct bg_fields *fields, const char *key, const struct bg_json *value)
 {
 	double number = bg_json_number(value);

@@ -52,6 +52,8 @@ const char *bg_fields_text(struct bg_fields *fields, const char *key);
 const char *bg_fields_text_or_null(struct bg_fields *fields, const char *key);
 bool bg_fields_bool(struct bg_fields *fields, const char *key);
 uint64_t bg_fields_u64(struct bg_fields *fields, const char *key, uint64_t max);
+/* Finite. */
+double bg_fields_number(struct bg_fields *fields, const char *key);
 /* Finite and >= 0. */
 double bg_fields_amount(struct bg_fields *fields, const char *key);
 /* Finite and >= 0, or NaN for null; absent is null. */

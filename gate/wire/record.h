@@ -14,9 +14,13 @@
 #define BG_RECORD_LINE_MAX 65536
 #define BG_RECORD_RUN_SIZE 33 /* 128 random bits in hex, NUL */
 
+/* Of a fingerprint's parts, and of a cell's name with its hash and kernel as JSON. */
+#define BG_RECORD_HEAD_MAX 24576
+#define BG_RUNNER_CLASS_MAX 64
+
 struct bg_record_cell {
 	const char *name; /* of the case */
-	const char *hash; /* of its definition */
+	const char *hash; /* of its definition; NULL unknown */
 	enum bg_metric metric;
 	const char *kernel; /* NULL unknown; another kernel is not comparable */
 	double level;	    /* ln of head's level: 10 % trimmed mean over launches */
@@ -43,17 +47,44 @@ struct bg_record {
 };
 
 /*
- * The record of a result's head: cells of head's levels with at least one launch and a positive
- * level. BG_E_INPUT where it cannot be a baseline, with what to do: no commit or tree, no runner
- * class, a virtual clock, nothing measured. A dirty head is the caller's to refuse.
+ * True for 1 to BG_RUNNER_CLASS_MAX of [A-Za-z0-9._-] that can be the last part of a reference's
+ * name: no dot at either end, no "..", not ending in ".lock", no dash first.
+ */
+bool bg_runner_class_is_valid(const char *name);
+/* True for 40 to 128 lower-case hex digits: sha1, sha256 and what may come. */
+bool bg_object_id_is_valid(const char *id);
+/* True for BG_RECORD_RUN_SIZE - 1 lower-case hex digits. */
+bool bg_record_run_is_valid(const char *run);
+
+/*
+ * The record of a result's head: cells of head's levels with at least one launch, all of them
+ * positive. Launches of a confirmation do not count: they lay elsewhere on purpose.
+ * run      a valid run id
+ * returns  BG_E_INPUT where it cannot be a baseline, with what to do: no commit or tree, no runner
+ *          class, a virtual clock, nothing measured, a name too long for a line. A dirty head is
+ *          the caller's to refuse.
  */
 BG_MUST_CHECK enum bg_status bg_record_from_result(struct bg_record *ret,
 						   const struct bg_result *result, const char *run,
 						   struct bg_arena *arena, struct bg_error *err);
-/* Appends the record's lines, each ended by LF, each within BG_RECORD_LINE_MAX. */
-void bg_record_write(struct bg_buffer *out, const struct bg_record *record);
-/* One line without its LF. BG_E_INPUT with "what: " and the reason. */
+/*
+ * Appends the whole record as lines, each ended by LF, each within BG_RECORD_LINE_MAX; part and
+ * parts of record are not looked at. The same record gives the same bytes. record is one of
+ * bg_record_from_result's. Returns the number of lines.
+ */
+size_t bg_record_write(struct bg_buffer *out, const struct bg_record *record);
+/*
+ * One line without its LF. A cell of a metric that this version does not know is left out.
+ * returns  BG_E_INPUT with "what: " and the reason; BG_E_UNJUDGED where it is a record of another
+ *          version of the schema
+ */
 BG_MUST_CHECK enum bg_status bg_record_parse(struct bg_record *ret, const char *line, size_t size,
 					     const char *what, struct bg_arena *arena,
 					     struct bg_error *err);
+/*
+ * One record of all the lines of one run: the first line's members, the cells of all of them
+ * sorted, each once. count >= 1; borrows what the lines point at.
+ */
+void bg_record_join(struct bg_record *ret, const struct bg_record *lines, size_t count,
+		    struct bg_arena *arena);
 #endif
