@@ -47,8 +47,8 @@ static const char *path_problem(const char *path)
 	return names_something ? NULL : "is the whole tree";
 }
 
-static enum bg_status read_paths(const char ***ret, const struct bg_node *node, const char *what,
-				 struct bg_error *err)
+static enum bg_status read_paths(const char ***ret, struct bg_mark **ret_marks,
+				 const struct bg_node *node, const char *what, struct bg_error *err)
 {
 	struct bg_arena *arena = node->source->arena;
 	struct bg_name_map seen = { .arena = arena };
@@ -56,8 +56,10 @@ static enum bg_status read_paths(const char ***ret, const struct bg_node *node, 
 	if (bg_node_list(node, what, err) != BG_OK)
 		return err->status;
 	const char **paths = bg_arena_array(arena, node->count, sizeof *paths);
+	struct bg_mark *marks = bg_arena_array(arena, node->count, sizeof *marks);
 	for (size_t i = 0; i < node->count; i++) {
 		const struct bg_node *item = &node->items[i];
+		marks[i] = item->mark;
 		if (bg_node_text(&paths[i], item, each, err) != BG_OK)
 			return err->status;
 		const char *problem = path_problem(paths[i]);
@@ -71,6 +73,7 @@ static enum bg_status read_paths(const char ***ret, const struct bg_node *node, 
 					    bg_phrase_quote(arena, paths[i]));
 	}
 	*ret = paths;
+	*ret_marks = marks;
 	return BG_OK;
 }
 
@@ -78,14 +81,14 @@ static enum bg_status read_carry(void *target, const struct bg_node *node, struc
 {
 	struct bg_arms *arms = target;
 	arms->carry_count = node->count;
-	return read_paths(&arms->carry, node, "carry", err);
+	return read_paths(&arms->carry, &arms->carry_marks, node, "carry", err);
 }
 
 static enum bg_status read_link(void *target, const struct bg_node *node, struct bg_error *err)
 {
 	struct bg_arms *arms = target;
 	arms->link_count = node->count;
-	return read_paths(&arms->link, node, "link", err);
+	return read_paths(&arms->link, &arms->link_marks, node, "link", err);
 }
 
 static const struct bg_key keys[] = {

@@ -68,6 +68,9 @@ void bg_session_place(struct bg_session *session);
 BG_MUST_CHECK enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run *run,
 					       enum bg_phase phase, struct bg_error *err);
 
+/* The case's arm whose worker is not known to run on this host, base first; NULL: both do. */
+const struct bg_arm *bg_arm_remote(const struct bg_session *session, const struct bg_case_run *run);
+
 /*
  * Opens the case's workers where they are not live: both, or head's alone; which first alternates
  * over launches.

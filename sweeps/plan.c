@@ -35,10 +35,11 @@ static double narrowest(double of_workload, double of_suite, double fallback)
 	return isnan(of_suite) ? fallback : of_suite;
 }
 
-static void set_margins(struct bg_case_result *result, const struct bg_case *policy)
+static void set_margins(struct bg_case_result *result, const struct bg_case *policy,
+			const struct bg_suite *of_suite)
 {
 	const struct bg_margins *workload = &policy->entry->margins;
-	const struct bg_margins *suite = &policy->suite->margins;
+	const struct bg_margins *suite = &of_suite->margins;
 	for (enum bg_metric m = 0; m < BG_METRIC_COUNT; m++) {
 		const struct bg_metric_info *info = bg_metric_info(m);
 		result->margin[m] = narrowest(workload->margin[m], suite->margin[m], info->margin);
@@ -84,10 +85,10 @@ static void classify(struct bg_session *session, const struct bg_plan_input *inp
 		set_state(result, BG_CASE_NEW,
 			  bg_arena_format(session->arena, "nothing to compare with: %s",
 					  input->base_lacks));
-	else if (!base)
+	else if (!base && !input->suite_carried)
 		set_state(result, BG_CASE_NEW,
 			  "nothing to compare with: base's suite has no such case");
-	else if (strcmp(base->hash, head->hash) != 0)
+	else if (base && !input->suite_carried && strcmp(base->hash, head->hash) != 0)
 		set_state(result, BG_CASE_NEW,
 			  "nothing to compare with: base defines this case otherwise");
 	else if (input->same_workers && head->entry->use == BG_USE_BUILTIN && !is_replay)
@@ -132,7 +133,7 @@ static void add_missing(struct bg_session *session, const struct bg_plan_input *
 			continue;
 		struct bg_case_result *missing = &result->cases[result->case_count++];
 		describe(missing, base);
-		set_margins(missing, base);
+		set_margins(missing, base, base->suite);
 		set_state(missing, BG_CASE_MISSING, "base's suite has this case, head's does not");
 	}
 }
@@ -152,10 +153,11 @@ void bg_plan_make(struct bg_session *session, const struct bg_plan_input *input)
 		size_t place = result->case_count++;
 		struct bg_case_result *of = &result->cases[place];
 		describe(of, head);
-		set_margins(of, base ? base : head);
+		const struct bg_suite *policy = input->base_suite ? input->base_suite : head->suite;
+		set_margins(of, base ? base : head, policy);
 		classify(session, input, head, base, of);
 		if (of->state == BG_CASE_MEASURED || of->state == BG_CASE_NEW)
-			add_run(session, head, place, base ? base->suite : head->suite);
+			add_run(session, head, place, policy);
 	}
 	add_missing(session, input);
 }

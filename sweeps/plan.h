@@ -12,7 +12,10 @@ struct bg_plan_input {
 	const struct bg_case_list *base, *head; /* base NULL with base_suite NULL */
 	enum bg_comparison comparison;
 	const char *base_lacks; /* "base has no batchgate.yml", where base is NULL */
-	bool same_workers;	/* built-ins run the same bytes in both arms: nothing to measure */
+	/* base was given head's suite file and what else it names: head's cases can be run there,
+	 * the policy is still base's own */
+	bool suite_carried;
+	bool same_workers; /* built-ins run the same bytes in both arms: nothing to measure */
 };
 
 /* Fills result->cases and session->runs. cost: O(cases log cases) */

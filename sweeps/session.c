@@ -46,6 +46,8 @@ static void place_builtin(struct bg_session *session, struct bg_case_run *run)
 {
 	char cpus[256];
 	run->cores = threads_of(run->of);
+	if (session->arm[bg_first_arm(run)].remote && session->arm[1].remote)
+		return; /* neither our cores nor our quota matter to it */
 	if (!bg_topology_pick(&run->cpus, &session->topology, run->cores)) {
 		run->result->state = BG_CASE_SKIPPED;
 		run->result->reason = bg_arena_format(
@@ -57,8 +59,10 @@ static void place_builtin(struct bg_session *session, struct bg_case_run *run)
 	/* Idle threads of a library spin for a while; stopped ones cannot. */
 	run->freeze_idle = run->cores > 1;
 	bg_cpus_text(cpus, sizeof cpus, &run->cpus);
-	run->result->cpus = bg_arena_text(session->arena, cpus);
-	run->result->cpus_why = "one core a thread";
+	if (!bg_arm_remote(session, run)) {
+		run->result->cpus = bg_arena_text(session->arena, cpus);
+		run->result->cpus_why = "one core a thread";
+	}
 	if (session->quota.cores < (double)run->cores + BG_QUOTA_SLACK) {
 		run->result->state = BG_CASE_UNMEASURED;
 		run->result->reason = bg_arena_format(

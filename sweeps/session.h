@@ -39,6 +39,9 @@ struct bg_arm {
 	struct bg_arm_place place;
 	const char *const *worker; /* words, NULL-terminated */
 	const char *worker_name;   /* "worker of base" */
+	bool chosen;		   /* by the user: it may run anywhere */
+	bool remote;		   /* not known to run on this host */
+	double round_trip_s;	   /* remote: of a request that asks for nothing */
 	int log_fd;		   /* its stderr; -1 nowhere */
 	struct bg_link link;
 	bool live;

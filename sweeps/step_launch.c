@@ -12,6 +12,9 @@
 #define STEP_AIM_S 1.5e-3
 #define STEP_MIN_S 1e-3
 #define INNER_MAX 1e9
+/* Of a worker elsewhere: so many round trips that the wire is a small part of a step's wait. */
+#define ROUND_TRIPS_A_STEP 8
+#define REMOTE_STEP_MAX_S .5
 
 static bool both_ok(const struct bg_arm_outcome outcome[2])
 {
@@ -40,6 +43,27 @@ static enum bg_status call(struct bg_session *session, size_t which,
 	return BG_OK;
 }
 
+/*
+ * Our CPUs' numbers may mean nothing where the worker runs: it may refuse. What the exchange takes
+ * is the wire's own time.
+ */
+static enum bg_status pin_elsewhere(struct bg_session *session, size_t which,
+				    const struct bg_request *request,
+				    struct bg_arm_outcome *outcome, struct bg_error *err)
+{
+	struct bg_arm *arm = &session->arm[which];
+	struct bg_reply reply;
+	enum bg_status status =
+		bg_link_call(&arm->link, request, PREPARE_LIMIT_S, &reply, session->arena, err);
+	arm->round_trip_s = 1e-9 * (double)arm->link.exchange_ns;
+	if (status == BG_OK || status == BG_E_INTERRUPTED)
+		return status;
+	outcome->state = BG_ARM_FAILED;
+	outcome->reason = bg_arena_text(session->arena, err->text);
+	bg_error_clear(err);
+	return BG_OK;
+}
+
 static enum bg_status pin(struct bg_session *session, struct bg_case_run *run, size_t which,
 			  struct bg_arm_outcome *outcome, struct bg_error *err)
 {
@@ -48,7 +72,15 @@ static enum bg_status pin(struct bg_session *session, struct bg_case_run *run, s
 	for (unsigned cpu = 0; cpu < BG_CPUS_MAX; cpu++)
 		if (CPU_ISSET(cpu, &run->cpus))
 			cpus[request.cpu_count++] = cpu;
+	/* Both arms are elsewhere: on the same cores there, whichever they are. */
+	for (unsigned cpu = 0; request.cpu_count == 0 && cpu < run->cores && cpu < BG_CPUS_MAX;
+	     cpu++)
+		cpus[cpu] = cpu;
+	if (request.cpu_count == 0)
+		request.cpu_count = run->cores;
 	struct bg_reply reply;
+	if (session->arm[which].remote)
+		return pin_elsewhere(session, which, &request, outcome, err);
 	enum bg_status status = call(session, which, &request, &reply, outcome, err);
 	if (status != BG_OK || outcome->state != BG_ARM_OK)
 		return status;
@@ -107,6 +139,20 @@ static enum bg_status prepare(struct bg_session *session, struct bg_case_run *ru
 	return BG_OK;
 }
 
+/* What a step must last; a worker elsewhere answers no sooner than the wire lets it. */
+static double least_step_s(const struct bg_session *session)
+{
+	double resolution_s = 1e-9 * (double)bg_clock_resolution_ns();
+	double least_s = 1000 * resolution_s > STEP_MIN_S ? 1500 * resolution_s : STEP_AIM_S;
+	for (size_t i = 0; i < 2; i++) {
+		const struct bg_arm *arm = &session->arm[i];
+		double wire_s = arm->remote ? ROUND_TRIPS_A_STEP * arm->round_trip_s : 0;
+		wire_s = wire_s < REMOTE_STEP_MAX_S ? wire_s : REMOTE_STEP_MAX_S;
+		least_s = wire_s > least_s ? wire_s : least_s;
+	}
+	return least_s;
+}
+
 /* What prepare says of the case, kept once; head's word where both speak. */
 static void note_prepared(struct bg_session *session, struct bg_case_run *run,
 			  const struct bg_reply reply[2])
@@ -122,10 +168,11 @@ static void note_prepared(struct bg_session *session, struct bg_case_run *run,
 		return;
 	double call_s = reply[0].call_s < reply[1].call_s ? reply[0].call_s : reply[1].call_s;
 	double resolution_s = 1e-9 * (double)bg_clock_resolution_ns();
-	double least_s = 1000 * resolution_s > STEP_MIN_S ? 1500 * resolution_s : STEP_AIM_S;
+	double least_s = least_step_s(session);
 	double inner = call_s > 0 ? ceil(least_s / call_s) : 1;
 	/* A call that reaches the least by itself is a step of its own. */
-	if (call_s >= STEP_MIN_S && call_s >= 1000 * resolution_s)
+	bool near = !bg_arm_remote(session, run);
+	if (near && call_s >= STEP_MIN_S && call_s >= 1000 * resolution_s)
 		inner = 1;
 	run->inner = (uint64_t)(inner < INNER_MAX ? inner : INNER_MAX);
 	result->items_per_step = reply[1].items;
@@ -186,7 +233,7 @@ static enum bg_status finish_both(struct bg_session *session, struct bg_case_run
 	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
 	struct bg_request request = { .op = BG_OP_FINISH };
 	for (size_t i = bg_first_arm(run); i < 2; i++) {
-		if (run->freeze_idle)
+		if (run->freeze_idle && !session->arm[i].remote)
 			bg_tree_continue(&session->arm[i].link.tree);
 		enum bg_status status = call(session, i, &request, &reply[i], &outcome[i], err);
 		if (status != BG_OK)

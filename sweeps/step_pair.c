@@ -128,9 +128,10 @@ static enum bg_status whole_step(struct bg_stepper *stepper, size_t which,
 {
 	struct bg_arm *arm = &stepper->session->arm[which];
 	uint64_t idle_cpu_ns = 0, cpu_ns = 0, wait_ns = 0;
-	if (stepper->run->freeze_idle)
+	bool freezes = stepper->run->freeze_idle && !arm->remote;
+	if (freezes)
 		bg_tree_continue(&arm->link.tree);
-	if (!stepper->virtual_clock)
+	if (!stepper->virtual_clock && !arm->remote)
 		read_usage(stepper, which, &idle_cpu_ns, &wait_ns);
 	double elapsed_ns;
 	enum bg_status status = bg_link_step(&arm->link, stepper->line.bytes, stepper->line.size,
@@ -146,14 +147,15 @@ static enum bg_status whole_step(struct bg_stepper *stepper, size_t which,
 		stepper->session->virtual_s += pair->time_s[which];
 		return BG_OK;
 	}
-	read_usage(stepper, which, &cpu_ns, &wait_ns);
+	if (!arm->remote)
+		read_usage(stepper, which, &cpu_ns, &wait_ns);
 	check_trust(stepper, which, elapsed_ns, wait_ns, outcome);
 	if (outcome->state != BG_ARM_OK)
 		return BG_OK;
 	pair->time_s[which] = own_time_s(stepper, pair, elapsed_ns, cpu_ns, wait_ns);
 	pair->cpu_s[which] = (double)cpu_ns * 1e-9;
 	check_idle(pair, idle_cpu_ns, elapsed_ns);
-	if (stepper->run->freeze_idle && !bg_tree_stop(&arm->link.tree))
+	if (freezes && !bg_tree_stop(&arm->link.tree))
 		pair->voided = "the idle worker could not be stopped";
 	return BG_OK;
 }

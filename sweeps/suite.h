@@ -58,9 +58,11 @@ struct bg_arms {
 	size_t build_count;
 	const char **worker; /* NULL: the running batchgate */
 	size_t worker_count;
-	const char **carry; /* paths, relative */
+	const char **carry;	     /* paths, relative */
+	struct bg_mark *carry_marks; /* of each */
 	size_t carry_count;
 	const char **link;
+	struct bg_mark *link_marks;
 	size_t link_count;
 };
 

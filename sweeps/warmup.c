@@ -110,6 +110,14 @@ static enum bg_status choose_turns(struct bg_stepper *stepper, struct bg_arm_out
 		result->turns_why = "turns: step in the suite";
 		return BG_OK;
 	}
+	const struct bg_arm *remote = bg_arm_remote(stepper->session, run);
+	if (remote && !stepper->virtual_clock) {
+		result->turns = "step";
+		result->turns_why =
+			bg_arena_format(stepper->session->arena,
+					"%s is not known to run on this host", remote->worker_name);
+		return BG_OK;
+	}
 	/* Turns are between two arms. */
 	if (run->alone || stepper->virtual_clock ||
 	    run->step_s < TURNS_MIN * 1e-9 * (double)BG_TURN_NS)

@@ -1,8 +1,17 @@
+#include "gate/core/host.h"
 #include "sweeps/launch.h"
 
 #include <stdlib.h>
 
 #define START_LIMIT_S 30.
+
+const struct bg_arm *bg_arm_remote(const struct bg_session *session, const struct bg_case_run *run)
+{
+	for (size_t i = bg_first_arm(run); i < 2; i++)
+		if (session->arm[i].remote)
+			return &session->arm[i];
+	return NULL;
+}
 
 static void close_one(struct bg_arm *arm)
 {
@@ -32,6 +41,9 @@ static enum bg_status open_one(struct bg_session *session, struct bg_arm *arm,
 	};
 	enum bg_status status = bg_link_open(&arm->link, &start, session->arena, err);
 	arm->live = status == BG_OK;
+	/* Once elsewhere, always elsewhere: a case is measured in one way over all its launches. */
+	if (arm->live && arm->chosen && !bg_host_is_this(arm->link.hello.boot_id))
+		arm->remote = true;
 	if (status == BG_OK || status == BG_E_INTERRUPTED)
 		return status;
 	outcome->state = BG_ARM_FAILED;

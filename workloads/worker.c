@@ -1,6 +1,7 @@
 #include "workloads/worker.h"
 
 #include "gate/core/file.h"
+#include "gate/core/host.h"
 #include "workloads/offer.h"
 #include "workloads/pin.h"
 #include "workloads/served.h"
@@ -84,12 +85,8 @@ static bool serve_hello(struct worker *worker, const struct bg_request *request)
 					      request->protocol_min, request->protocol_max));
 	unsigned version =
 		request->protocol_max < BG_PROTOCOL_MAX ? request->protocol_max : BG_PROTOCOL_MAX;
-	char boot_id[64] = "";
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	if (file && fgets(boot_id, sizeof boot_id, file))
-		boot_id[strcspn(boot_id, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	char boot_id[BG_BOOT_ID_SIZE];
+	bg_boot_id_read(boot_id);
 	struct bg_reply reply = { .op = BG_OP_HELLO,
 				  .ok = true,
 				  .protocol = version,

@@ -8,6 +8,10 @@
 #include "gate/cli/progress.h"
 #include "sweeps/plan.h"
 
+#define BG_GATE_SUITE "batchgate.yml" /* in the repository's root */
+
+extern const char *const bg_arm_name[2]; /* "base", "head" */
+
 struct bg_gate {
 	const struct bg_gate_options *options;
 	enum bg_comparison comparison;
@@ -22,10 +26,14 @@ struct bg_gate {
 	const char *suite_shown; /* as reports name it: relative to the root */
 	struct bg_suite head_suite, base_suite;
 	bool have_base_suite;
-	const char *base_lacks;	    /* one line where base has no suite of its own */
-	const char *suite_remark;   /* a condition about where the suite came from; NULL */
+	const char *base_lacks;	 /* one line where base has no suite of its own */
+	bool suite_carried;	 /* base was given head's suite file: head's cases, base's policy */
+	struct bg_texts remarks; /* conditions met before there is a session */
 	const char *build_fault[2]; /* base, head: one line where arms.build failed */
 	const char *const *worker[2];
+	const char *no_worker[2]; /* one line where the suite's own worker is not in the tree */
+	bool chosen_worker[2];	  /* not the running batchgate: arms.worker, --base-worker, ... */
+	bool remote[2];		  /* not known to run on this host */
 	bool same_workers;
 	int log_fd[2];
 };
@@ -35,11 +43,22 @@ struct bg_gate {
 BG_MUST_CHECK enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err);
 /* Checks out both commits and reads the suites. */
 BG_MUST_CHECK enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err);
+/*
+ * arms.link and arms.carry: what the arms' trees hold besides their commits. Base's suite has been
+ * read by then, so that carrying the suite file does not change base's policy. BG_E_INPUT with the
+ * place in the suite file, BG_E_SYSTEM.
+ */
+BG_MUST_CHECK enum bg_status bg_gate_furnish(struct bg_gate *gate, struct bg_error *err);
 /* Runs arms.build in both trees; a build that fails is told in build_fault. */
 BG_MUST_CHECK enum bg_status bg_gate_build(struct bg_gate *gate, struct bg_error *err);
 /* Which commands start the workers, and what they offer. */
 BG_MUST_CHECK enum bg_status bg_gate_workers(struct bg_gate *gate, struct bg_catalogue *catalogue,
 					     struct bg_error *err);
+/* A condition for the report; owned by the gate's arena. */
+void bg_gate_remark(struct bg_gate *gate, const char *format, ...) BG_PRINTF(2, 3);
+/* Opens OUT/KIND-ARM.log, emptied, for appending. BG_E_SYSTEM. */
+BG_MUST_CHECK enum bg_status bg_gate_log(int *ret, const struct bg_gate *gate, const char *kind,
+					 size_t arm, struct bg_error *err);
 /* Gives everything back; work trees stay with --keep. Safe on a half-opened gate. */
 void bg_gate_close(struct bg_gate *gate);
 #endif

@@ -10,14 +10,6 @@
 /* What a suite asks for and this version does not do is refused, not passed over. */
 static enum bg_status refuse_unsupported(const struct bg_suite *suite, struct bg_error *err)
 {
-	const struct bg_arms *arms = &suite->arms;
-	const char *key = arms->worker_count  ? "worker"
-			  : arms->carry_count ? "carry"
-			  : arms->link_count  ? "link"
-					      : NULL;
-	if (key)
-		return bg_fail(err, BG_E_INPUT, "%s: arms.%s is not supported by this version",
-			       suite->file, key);
 	for (enum bg_metric m = 0; m < BG_METRIC_COUNT; m++)
 		if (suite->judge[m] && m != BG_METRIC_TIME && m != BG_METRIC_TIME_MEAN &&
 		    m != BG_METRIC_HOST_PEAK)
@@ -73,6 +65,30 @@ static void settle_builds(struct bg_gate_session *gs)
 	}
 }
 
+/* Where a tree lacks the suite's own worker, what workers run in it settles. */
+static void settle_workers(struct bg_gate_session *gs)
+{
+	const struct bg_gate *gate = gs->gate;
+	const char *base = gate->no_worker[0], *head = gate->no_worker[1];
+	for (size_t i = 0; (base || head) && i < gs->session.run_count; i++) {
+		struct bg_case_run *run = &gs->session.runs[i];
+		enum bg_case_state state = run->result->state;
+		if (run->of->entry->use != BG_USE_BUILTIN ||
+		    (state != BG_CASE_MEASURED && state != BG_CASE_NEW))
+			continue;
+		bool no_base = base || run->alone;
+		run->result->state = no_base && head ? BG_CASE_BROKEN
+				     : head	     ? BG_CASE_FAILED
+						     : BG_CASE_NEW;
+		if (head)
+			run->result->reason = head;
+		else if (!run->alone)
+			run->result->reason =
+				bg_arena_format(gate->arena, "nothing to compare with: %s", base);
+		run->alone = no_base;
+	}
+}
+
 static void set_arms(struct bg_gate_session *gs)
 {
 	struct bg_gate *gate = gs->gate;
@@ -84,6 +100,8 @@ static void set_arms(struct bg_gate_session *gs)
 			.place = { .name = name[i], .dir = dir[i], .envp = gate->environment },
 			.worker = gate->worker[i],
 			.worker_name = worker[i],
+			.chosen = gate->chosen_worker[i],
+			.remote = gate->remote[i],
 			.log_fd = gate->log_fd[i],
 		};
 }
@@ -179,14 +197,16 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 				       .head = &ret->head_cases,
 				       .comparison = gate->comparison,
 				       .base_lacks = gate->base_lacks,
+				       .suite_carried = gate->suite_carried,
 				       .same_workers = gate->same_workers };
 	bg_plan_make(&ret->session, &input);
 	settle_builds(ret);
+	settle_workers(ret);
 	if (gate->dirty)
 		bg_condition_add(&ret->session, "the work tree has changes that are not committed; "
 						"the commits were judged, not the changes");
-	if (gate->suite_remark)
-		bg_condition_add(&ret->session, "%s", gate->suite_remark);
+	for (size_t i = 0; i < gate->remarks.count; i++)
+		bg_condition_add(&ret->session, "%s", gate->remarks.values[i]);
 	return BG_OK;
 }
 

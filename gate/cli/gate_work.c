@@ -94,6 +94,8 @@ static enum bg_status gate_run(struct work *work, struct bg_gate *gate, int *exi
 		status = bg_gate_open(gate, err);
 	if (status == BG_OK)
 		status = bg_gate_checkout(gate, err);
+	if (status == BG_OK)
+		status = bg_gate_furnish(gate, err);
 	if (status == BG_OK && !work->options->dry_run)
 		status = bg_gate_build(gate, err);
 	if (status == BG_OK)

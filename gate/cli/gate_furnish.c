@@ -1,0 +1,118 @@
+#include "baselines/carry.h"
+#include "gate/cli/gate_arms.h"
+
+#include <string.h>
+
+#define LISTED_SIZE 200 /* of a condition's line, for paths */
+
+/* "bench/, batchgate.yml", cut where it gets long. */
+static const char *list_paths(const char **paths, size_t count, struct bg_arena *arena)
+{
+	struct bg_buffer text;
+	bg_buffer_init(&text, 65536);
+	for (size_t i = 0; i < count; i++) {
+		if (text.size > LISTED_SIZE) {
+			bg_buffer_format(&text, " and %zu more", count - i);
+			break;
+		}
+		bg_buffer_format(&text, "%s%s", i > 0 ? ", " : "", paths[i]);
+	}
+	const char *list = bg_arena_text(arena, text.bytes);
+	bg_buffer_release(&text);
+	return list;
+}
+
+/* Puts the place in the suite file in front of a fault. */
+static enum bg_status fail_at(struct bg_error *err, const struct bg_gate *gate, const char *key,
+			      struct bg_mark mark)
+{
+	return bg_within(err, "%s:%u:%u: arms.%s", gate->suite_shown, mark.line, mark.column, key);
+}
+
+/* Without a base arm only head's tree is used. */
+static size_t first_arm(const struct bg_gate *gate)
+{
+	return gate->comparison == BG_COMPARISON_ARMS ? 0 : 1;
+}
+
+static enum bg_status link_all(struct bg_gate *gate, struct bg_error *err)
+{
+	const struct bg_arms *arms = &gate->head_suite.arms;
+	const struct bg_link_place places[2] = { { gate->trees.base, "base" },
+						 { gate->trees.head, "head" } };
+	for (size_t i = 0; i < arms->link_count; i++)
+		for (size_t arm = first_arm(gate); arm < 2; arm++)
+			if (bg_link_in(&places[arm], gate->repository.root, arms->link[i], err) !=
+			    BG_OK)
+				return fail_at(err, gate, "link", arms->link_marks[i]);
+	if (arms->link_count > 0)
+		bg_gate_remark(gate, "%s your own %s (arms.link)",
+			       first_arm(gate) == 0 ? "both arms use" : "head uses",
+			       list_paths(arms->link, arms->link_count, gate->arena));
+	return BG_OK;
+}
+
+/* True where path is the suite file in the root, however it is written. */
+static bool is_suite(const char *path)
+{
+	while (strncmp(path, "./", 2) == 0)
+		path += 2 + strspn(path + 2, "/");
+	size_t size = strlen(BG_GATE_SUITE);
+	return strncmp(path, BG_GATE_SUITE, size) == 0 && (path[size] == '\0' || path[size] == '/');
+}
+
+static bool has_path(const struct bg_arms *arms, const char *path)
+{
+	for (size_t i = 0; i < arms->carry_count; i++)
+		if (strcmp(arms->carry[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* What head's suite carries and base's own does not: a pull request may have added it. */
+static void tell_carried(struct bg_gate *gate)
+{
+	const struct bg_arms *head = &gate->head_suite.arms, *base = &gate->base_suite.arms;
+	const char **added = bg_arena_array(gate->arena, head->carry_count, sizeof *added);
+	size_t count = 0;
+	for (size_t i = 0; gate->have_base_suite && i < head->carry_count; i++)
+		if (!has_path(base, head->carry[i]))
+			added[count++] = head->carry[i];
+	const char *all = list_paths(head->carry, head->carry_count, gate->arena);
+	bg_gate_remark(gate, "base was given head's %s (arms.carry)", all);
+	if (count > 0)
+		bg_gate_remark(gate,
+			       "base's own suite does not carry %s: where that is more than "
+			       "the benchmark's own files, base did not run its own code",
+			       list_paths(added, count, gate->arena));
+}
+
+static enum bg_status carry_all(struct bg_gate *gate, struct bg_error *err)
+{
+	const struct bg_arms *arms = &gate->head_suite.arms;
+	if (gate->comparison != BG_COMPARISON_ARMS)
+		return BG_OK;
+	bool same = strcmp(gate->base.commit, gate->head.commit) == 0;
+	for (size_t i = 0; i < arms->carry_count; i++) {
+		if (bg_carry(gate->trees.base, gate->trees.head, arms->carry[i], err) != BG_OK)
+			return fail_at(err, gate, "carry", arms->carry_marks[i]);
+		gate->suite_carried |= is_suite(arms->carry[i]);
+	}
+	if (arms->carry_count > 0 && !same)
+		tell_carried(gate);
+	return BG_OK;
+}
+
+enum bg_status bg_gate_furnish(struct bg_gate *gate, struct bg_error *err)
+{
+	/* Links first: to them what the commits track is all that is there. */
+	enum bg_status status = link_all(gate, err);
+	if (status == BG_OK)
+		status = carry_all(gate, err);
+	if (status != BG_OK || !gate->suite_carried || gate->have_base_suite)
+		return status;
+	/* Base has no policy of its own that head could loosen. */
+	gate->base_suite = gate->head_suite;
+	gate->have_base_suite = true;
+	return BG_OK;
+}
