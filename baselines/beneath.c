@@ -2,7 +2,6 @@
 
 #include "gate/core/descriptor.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -50,9 +49,12 @@ enum bg_beneath_end bg_beneath_open(struct bg_beneath *ret, const char *folder, 
 	if (ret->folder_fd < 0)
 		return BG_BENEATH_FAULT;
 	const char *part = next_part(&rest, &size);
-	assert(size > 0);
 	for (;;) {
-		assert(size != 2 || memcmp(part, "..", 2) != 0);
+		if (size == 0 || (size == 2 && memcmp(part, "..", 2) == 0)) {
+			memcpy(ret->name, part, size);
+			bg_beneath_close(ret);
+			return BG_BENEATH_BLOCKED;
+		}
 		if (size > NAME_MAX) {
 			bg_beneath_close(ret);
 			errno = ENAMETOOLONG;

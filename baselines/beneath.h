@@ -2,8 +2,8 @@
 #define BG_BASELINES_BENEATH_H
 /*
  * Paths below a folder, walked part by part: no link on the way is followed, so that what is done
- * at their end stays in the folder. Of a path, empty parts and "." are passed over; it has no ".."
- * and names something (asserted).
+ * at their end stays in the folder. Of a path, empty parts and "." are passed over; ".." is not
+ * walked.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ enum bg_beneath_rule {
 enum bg_beneath_end {
 	BG_BENEATH_REACHED, /* the last part itself may be missing */
 	BG_BENEATH_MISSING, /* a folder on the way is not there */
-	BG_BENEATH_BLOCKED, /* a part on the way is a link or a file */
+	BG_BENEATH_BLOCKED, /* a part on the way is a link or a file; "..", or no part at all */
 	BG_BENEATH_FAULT,   /* errno has the reason */
 };
 

@@ -1,6 +1,7 @@
 #include "baselines/swap.h"
 
 #include "gate/core/descriptor.h"
+#include "baselines/beneath.h"
 #include "baselines/built_in.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ static bool has_rights(int fd, const struct stat *info)
 	       fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-void bg_file_renew(const char *path)
+static void renew(const char *path)
 {
 	char temporary[PATH_MAX];
 	struct stat info;
@@ -99,4 +100,14 @@ void bg_file_renew(const char *path)
 		      futimens(to, times) == 0;
 	if (!copied || rename(temporary, path) != 0)
 		unlink(temporary);
+}
+
+void bg_file_renew(const char *folder, const char *path)
+{
+	char direct[64 + NAME_MAX];
+	BG_AUTO(bg_beneath_close) struct bg_beneath at;
+	if (bg_beneath_open(&at, folder, path, BG_BENEATH_LOOK) != BG_BENEATH_REACHED)
+		return;
+	snprintf(direct, sizeof direct, "/proc/self/fd/%d/%s", at.folder_fd, at.name);
+	renew(direct);
 }

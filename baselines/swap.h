@@ -20,9 +20,9 @@ BG_MUST_CHECK enum bg_status bg_worktrees_swap(const struct bg_worktrees *trees,
 					       struct bg_error *err);
 
 /*
- * Gives a regular file a new inode with the same bytes, mode and times. Anything else is left
- * alone, and so is a program with rights of its own (setuid, capabilities) and one that cannot be
- * copied.
+ * Gives a regular file below folder a new inode with the same bytes, mode and times. Anything else
+ * is left alone, and so is a program with rights of its own (setuid, capabilities), one that cannot
+ * be copied, and one that a link leads to: it may be the user's.
  */
-void bg_file_renew(const char *path);
+void bg_file_renew(const char *folder, const char *path);
 #endif

@@ -3,8 +3,6 @@
 #include "baselines/swap.h"
 #include "gate/cli/gate_result.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What a suite asks for and this version does not do is refused, not passed over. */
@@ -113,13 +111,8 @@ static void renew_programs(struct bg_gate_session *gs)
 		if (of->entry->use != BG_USE_EXEC || !strchr(of->command[0], '/') ||
 		    of->command[0][0] == '/')
 			continue;
-		for (size_t arm = 0; arm < 2; arm++) {
-			char path[PATH_MAX];
-			int length = snprintf(path, sizeof path, "%s/%s",
-					      gs->session.arm[arm].place.dir, of->command[0]);
-			if (length > 0 && (size_t)length < sizeof path)
-				bg_file_renew(path);
-		}
+		for (size_t arm = 0; arm < 2; arm++)
+			bg_file_renew(gs->session.arm[arm].place.dir, of->command[0]);
 	}
 }
 

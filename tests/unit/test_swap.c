@@ -209,7 +209,7 @@ static void a_renewed_file_has_another_inode_and_is_the_same_otherwise(void **st
 	const char *path = scratch_path(s, "p");
 	int held = open(path, O_RDONLY); /* so that its inode cannot be given out again */
 	assert_int_equal(stat(path, &before), 0);
-	bg_file_renew(path);
+	bg_file_renew(s->dir, "./p");
 	assert_int_equal(stat(path, &after), 0);
 	assert_int_not_equal(before.st_ino, after.st_ino);
 	assert_int_equal(before.st_mode, after.st_mode);
@@ -221,12 +221,13 @@ static void a_renewed_file_has_another_inode_and_is_the_same_otherwise(void **st
 }
 
 /* True where the path leads to the same inode after bg_file_renew. */
-static bool is_kept(const char *path)
+static bool is_kept(struct scratch *s, const char *name)
 {
 	struct stat before = { 0 }, after = { 0 };
+	const char *path = scratch_path(s, name);
 	int held = open(path, O_PATH | O_NOFOLLOW);
 	(void)lstat(path, &before);
-	bg_file_renew(path);
+	bg_file_renew(s->dir, name);
 	(void)lstat(path, &after);
 	if (held >= 0)
 		close(held);
@@ -238,13 +239,36 @@ static void what_is_no_plain_file_is_not_renewed(void **state)
 	struct scratch *s = *state;
 	scratch_run(s, "mkdir folder; echo >file; ln -s file link; mkfifo pipe; echo >owner;"
 		       "chmod 4755 owner");
-	assert_true(is_kept(scratch_path(s, "absent")));
-	assert_true(is_kept(scratch_path(s, "folder")));
-	assert_true(is_kept(scratch_path(s, "link")));
-	assert_true(is_kept(scratch_path(s, "pipe")));
-	assert_true(is_kept(scratch_path(s, "owner")));
-	assert_false(is_kept(scratch_path(s, "file")));
+	assert_true(is_kept(s, "absent"));
+	assert_true(is_kept(s, "folder"));
+	assert_true(is_kept(s, "link"));
+	assert_true(is_kept(s, "pipe"));
+	assert_true(is_kept(s, "owner"));
+	assert_false(is_kept(s, "file"));
 	assert_string_equal(scratch_run(s, "ls"), "file\nfolder\nhome\nlink\nowner\npipe");
+}
+
+static void a_file_behind_a_link_is_not_renewed(void **state)
+{
+	struct scratch *s = *state;
+	scratch_run(s, "mkdir -p mine/bin tree; echo >mine/bin/file; ln -s ../mine tree/.venv;"
+		       "ln -s mine here");
+	assert_true(is_kept(s, "tree/.venv/bin/file"));
+	assert_true(is_kept(s, "here/bin/file"));
+	assert_true(is_kept(s, "tree/../mine/bin/file"));
+	assert_true(is_kept(s, "."));
+	assert_false(is_kept(s, "mine/bin/file"));
+}
+
+static void links_to_the_users_files_do_not_forbid_it(void **state)
+{
+	struct scratch *s = *state;
+	struct bg_worktrees trees = folders(s);
+	/* What the user's own folder holds is not looked through, nor moved. */
+	scratch_run(s, "mkdir -p mine/.venv; echo \"$PWD/run/base-abcdef\" >mine/.venv/cfg;"
+		       "for t in base head; do ln -s $PWD/mine/.venv run/$t-abcdef/.venv; done");
+	is_swapped(s, &trees);
+	scratch_run(s, "test -L run/base-abcdef/.venv && test -f mine/.venv/cfg");
 }
 
 static void a_program_with_capabilities_is_not_renewed(void **state)
@@ -258,7 +282,7 @@ static void a_program_with_capabilities_is_not_renewed(void **state)
 		print_message("capabilities cannot be given to files here\n");
 		skip();
 	}
-	assert_true(is_kept(path));
+	assert_true(is_kept(s, "file"));
 }
 
 int main(void)
@@ -276,6 +300,8 @@ int main(void)
 		TEST(long_names_of_files_are_cut_at_their_start),
 		TEST(a_renewed_file_has_another_inode_and_is_the_same_otherwise),
 		TEST(what_is_no_plain_file_is_not_renewed),
+		TEST(a_file_behind_a_link_is_not_renewed),
+		TEST(links_to_the_users_files_do_not_forbid_it),
 		TEST(a_program_with_capabilities_is_not_renewed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
