@@ -26,6 +26,7 @@ struct bg_session_options {
 	double budget_s;
 	double timeout_s; /* of one step, where the suite says nothing */
 	unsigned launches_max;
+	bool identify;		 /* workers of the arms' own trees may prove to be the same bytes */
 	unsigned alone_launches; /* of a case that runs on head alone, 1 .. BG_LAUNCHES_MAX */
 	const cpu_set_t *cpus;	 /* NULL: all we are allowed */
 	void (*progress)(void *context, const struct bg_progress *progress); /* MAY be NULL */

@@ -1,6 +1,7 @@
 #include "sweeps/launch.h"
 
 #include "gate/core/clock.h"
+#include "sweeps/identity.h"
 #include "sweeps/warmup.h"
 
 #include <math.h>
@@ -299,13 +300,36 @@ static bool is_virtual(struct bg_session *session, const struct bg_case_run *run
 	return false;
 }
 
+/* A built-in whose workers are the same bytes on the same input: the commit cannot matter. */
+static bool is_identical(struct bg_session *session, const struct bg_case_run *run)
+{
+	static const char ours[] = "batchgate ";
+	struct bg_identity_side side[2];
+	if (!session->options.identify || run->ready || run->alone ||
+	    run->of->entry->use != BG_USE_BUILTIN || strcmp(run->of->entry->word, "replay") == 0)
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		const struct bg_link *link = &session->arm[i].link;
+		if (!link->hello.program || strncmp(link->hello.program, ours, strlen(ours)) != 0)
+			return false;
+		side[i] = (struct bg_identity_side){ link->pid, session->arm[i].place.dir };
+	}
+	BG_AUTO(bg_arena_release) struct bg_arena scratch = BG_ARENA_INIT;
+	return bg_identity_same(&side[0], &side[1], &scratch);
+}
+
 enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *run,
 			      enum bg_phase phase, struct bg_error *err)
 {
 	struct bg_arm_outcome outcome[2] = { { BG_ARM_OK, NULL }, { BG_ARM_OK, NULL } };
 	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
 	enum bg_status status = prepare_both(session, run, reply, outcome, err);
-	if (status == BG_OK && both_ok(outcome)) {
+	if (status == BG_OK && both_ok(outcome) && is_identical(session, run)) {
+		run->result->state = BG_CASE_IDENTICAL;
+		run->result->reason = "both arms' own workers are the same program, byte for byte "
+				      "where it runs; --aa measures it";
+		run->open = false;
+	} else if (status == BG_OK && both_ok(outcome)) {
 		bool virtual_clock = is_virtual(session, run, reply, outcome);
 		session->result->virtual_clock |= virtual_clock;
 		if (both_ok(outcome))

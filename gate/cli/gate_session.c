@@ -174,6 +174,8 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 					      .timeout_s = options->timeout_s,
 					      .launches_max = (unsigned)options->launches_max,
 					      .alone_launches = alone_launches(gate),
+					      .identify = !options->aa && !options->base_worker &&
+							  !options->head_worker,
 					      .cpus = options->cpus.count ? &cpus : NULL,
 					      .progress = bg_progress_show,
 					      .progress_context = gate->progress,
