@@ -43,7 +43,7 @@ static void run(const char *format, ...)
 static int begin(void **state)
 {
 	struct trees *trees = calloc(1, sizeof *trees);
-	strcpy(trees->root, "/tmp/batchgate-identity-XXXXXX");
+	snprintf(trees->root, sizeof trees->root, "/tmp/batchgate-identity-XXXXXX");
 	if (!mkdtemp(trees->root))
 		return -1;
 	for (size_t i = 0; i < 2; i++) {
