@@ -16,6 +16,7 @@
 /* Of a worker elsewhere: so many round trips that the wire is a small part of a step's wait. */
 #define ROUND_TRIPS_A_STEP 8
 #define REMOTE_STEP_MAX_S .5
+#define WORK_SHARE_MIN .1 /* of the wait for prepare: less CPU time is a client's */
 
 static bool both_ok(const struct bg_arm_outcome outcome[2])
 {
@@ -111,6 +112,33 @@ static enum bg_arm_state state_of(enum bg_prepared prepared)
 	return BG_ARM_FAILED;
 }
 
+/* CPU time of the worker's processes so far, those that a wrapper started since included. */
+static uint64_t worker_cpu_ns(struct bg_arm *arm)
+{
+	struct bg_tree_usage usage;
+	(void)bg_tree_list(&arm->link.tree);
+	bg_tree_usage(&usage, &arm->link.tree);
+	return usage.cpu_ns;
+}
+
+/*
+ * A worker in a container has this host's boot id, but the processes that work are not our
+ * command's: they can neither be stopped nor watched. Preparing computes, on a core of its own.
+ */
+static void look_for_work(struct bg_session *session, size_t which, uint64_t before_ns)
+{
+	struct bg_arm *arm = &session->arm[which];
+	uint64_t cpu_ns = worker_cpu_ns(arm) - before_ns;
+	if (!arm->chosen || arm->remote ||
+	    (double)cpu_ns >= WORK_SHARE_MIN * (double)arm->link.exchange_ns)
+		return;
+	arm->remote = true;
+	bg_condition_add(session,
+			 "%s works in processes that are not its command's (a container?): its "
+			 "waits cannot be seen",
+			 arm->worker_name);
+}
+
 static enum bg_status prepare(struct bg_session *session, struct bg_case_run *run, size_t which,
 			      struct bg_reply *reply, struct bg_arm_outcome *outcome,
 			      struct bg_error *err)
@@ -129,6 +157,7 @@ static enum bg_status prepare(struct bg_session *session, struct bg_case_run *ru
 		.head = which == 1,
 		.launch = session->launch_number,
 	};
+	uint64_t before_ns = worker_cpu_ns(&session->arm[which]);
 	status = call(session, which, &request, reply, outcome, err);
 	if (status != BG_OK || outcome->state != BG_ARM_OK)
 		return status;
@@ -137,6 +166,8 @@ static enum bg_status prepare(struct bg_session *session, struct bg_case_run *ru
 		outcome->reason =
 			bg_arena_format(session->arena, "%s: %s", session->arm[which].place.name,
 					reply->reason ? reply->reason : "no reason given");
+	else if (!reply->virtual_clock)
+		look_for_work(session, which, before_ns);
 	return BG_OK;
 }
 
@@ -160,6 +191,8 @@ static void note_prepared(struct bg_session *session, struct bg_case_run *run,
 {
 	struct bg_case_result *result = run->result;
 	result->kernel = reply[1].kernel;
+	if (bg_arm_remote(session, run))
+		result->cpus = result->cpus_why = NULL;
 	result->error = reply[1].error;
 	result->tolerance = reply[1].tolerance;
 	if (reply[0].kernel && reply[1].kernel && strcmp(reply[0].kernel, reply[1].kernel) != 0)

@@ -113,9 +113,10 @@ static enum bg_status choose_turns(struct bg_stepper *stepper, struct bg_arm_out
 	const struct bg_arm *remote = bg_arm_remote(stepper->session, run);
 	if (remote && !stepper->virtual_clock) {
 		result->turns = "step";
-		result->turns_why =
-			bg_arena_format(stepper->session->arena,
-					"%s is not known to run on this host", remote->worker_name);
+		result->turns_why = bg_arena_format(
+			stepper->session->arena,
+			"%s is not known to run on this host, where it could be stopped",
+			remote->worker_name);
 		return BG_OK;
 	}
 	/* Turns are between two arms. */
