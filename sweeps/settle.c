@@ -1,5 +1,9 @@
 #include "sweeps/launch.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
 /*
  * What two arms' outcomes make of a case (design: section 2). An arm that fails where the other ran
  * is that arm's doing; an arm whose result is wrong is worse than one that does not run.
@@ -40,6 +44,36 @@ static void settle_alone(struct bg_session *session, struct bg_case_run *run,
 			: head->reason;
 }
 
+static bool exists(const char *folder, const char *path)
+{
+	char whole[PATH_MAX];
+	int size = snprintf(whole, sizeof whole, "%s/%s", folder, path);
+	return size > 0 && (size_t)size < sizeof whole && access(whole, F_OK) == 0;
+}
+
+/* The first word of a command that names a file in head's tree which base's tree lacks, or NULL. */
+static const char *word_base_lacks(const struct bg_session *session, const struct bg_case_run *run)
+{
+	const char *base = session->arm[0].place.dir, *head = session->arm[1].place.dir;
+	const char *const *words = run->of->command;
+	for (size_t i = 0; base && head && words && words[i]; i++)
+		if (words[i][0] && words[i][0] != '/' && exists(head, words[i]) &&
+		    !exists(base, words[i]))
+			return words[i];
+	return NULL;
+}
+
+static const char *why_new(struct bg_session *session, const struct bg_case_run *run,
+			   const char *reason)
+{
+	const char *word = word_base_lacks(session, run);
+	if (word)
+		return bg_arena_format(session->arena, "nothing to compare with: base has no %s",
+				       word);
+	return bg_arena_format(session->arena, "nothing to compare with: base cannot run it (%s)",
+			       reason);
+}
+
 void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
 		    const struct bg_arm_outcome outcome[2])
 {
@@ -53,9 +87,7 @@ void bg_case_settle(struct bg_session *session, struct bg_case_run *run,
 	run->open = false;
 	switch (result->state) {
 	case BG_CASE_NEW:
-		result->reason = bg_arena_format(session->arena,
-						 "nothing to compare with: base cannot run it (%s)",
-						 base->reason);
+		result->reason = why_new(session, run, base->reason);
 		run->alone = true;
 		run->open = true;
 		break;
