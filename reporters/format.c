@@ -58,6 +58,10 @@ void bg_format_effect(struct bg_buffer *out, const struct bg_cell *cell)
 		bg_buffer_text(out, " (exact)");
 		return;
 	}
+	if (cell->high >= BG_RATIO_MAX) {
+		bg_buffer_text(out, " (unbounded)");
+		return;
+	}
 	bg_buffer_text(out, " (");
 	add_signed(out, 100 * cell->low);
 	bg_buffer_text(out, "..");

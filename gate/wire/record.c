@@ -1,13 +1,12 @@
 /* From a result to a record, and what a record's parts may look like. */
 #include "gate/wire/record.h"
 
+#include "gate/verdict/level.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Share of launches that is left out at either end of a level. */
-#define TRIM_SHARE 10
 
 static bool is_hex(const char *text, size_t size_min, size_t size_max)
 {
@@ -37,12 +36,6 @@ bool bg_runner_class_is_valid(const char *name)
 	       !strstr(name, "..");
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct bg_record_cell *x = a, *y = b;
@@ -50,37 +43,11 @@ static int by_name(const void *a, const void *b)
 	return order != 0 ? order : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-/* False where a launch has no positive level: such a cell has no logarithm to compare. */
-static bool fill_level(struct bg_record_cell *cell, const struct bg_series *series)
-{
-	double level[BG_LAUNCHES_MAX], sum = 0, squares = 0;
-	size_t count = series->judge_count, cut = count / TRIM_SHARE;
-	assert(count <= BG_LAUNCHES_MAX);
-	for (size_t i = 0; i < count; i++) {
-		double head = series->judge[i].head;
-		if (!(isfinite(head) && head > 0))
-			return false;
-		level[i] = log(head);
-		sum += level[i];
-	}
-	for (size_t i = 0; i < count; i++) {
-		double off = level[i] - sum / (double)count;
-		squares += off * off;
-	}
-	qsort(level, count, sizeof *level, ascending);
-	double kept = 0;
-	for (size_t i = cut; i < count - cut; i++)
-		kept += level[i];
-	cell->launches = (unsigned)count;
-	cell->level = count > 0 ? kept / (double)(count - 2 * cut) : NAN;
-	cell->variance = count > 1 ? squares / (double)(count - 1) : NAN;
-	return count > 0;
-}
-
-static void fill_cells(struct bg_record *record, const struct bg_result *result,
-		       struct bg_arena *arena)
+void bg_record_cells(struct bg_record *record, const struct bg_result *result,
+		     struct bg_arena *arena)
 {
 	size_t count = 0;
+	record->cell_count = 0;
 	for (size_t i = 0; i < result->case_count; i++)
 		count += result->cases[i].series_count;
 	record->cells = bg_arena_array(arena, count, sizeof *record->cells);
@@ -92,7 +59,13 @@ static void fill_cells(struct bg_record *record, const struct bg_result *result,
 							 .hash = of->hash,
 							 .metric = of->series[k].metric,
 							 .kernel = of->kernel };
-			record->cell_count += fill_level(cell, &of->series[k]);
+			struct bg_level level;
+			if (!bg_level_take(&level, &of->series[k]))
+				continue;
+			cell->level = level.center;
+			cell->variance = level.variance;
+			cell->launches = level.launches;
+			record->cell_count++;
 		}
 	}
 	qsort(record->cells, record->cell_count, sizeof *record->cells, by_name);
@@ -178,7 +151,7 @@ enum bg_status bg_record_from_result(struct bg_record *ret, const struct bg_resu
 		.fingerprint_count = result->fingerprint_count,
 		.fingerprint = result->fingerprint,
 	};
-	fill_cells(&record, result, arena);
+	bg_record_cells(&record, result, arena);
 	if (record.cell_count == 0)
 		return bg_fail(err, BG_E_INPUT,
 			       "nothing of head was measured, so there is nothing to record");

@@ -23,7 +23,7 @@ struct bg_record_cell {
 	const char *hash; /* of its definition; NULL unknown */
 	enum bg_metric metric;
 	const char *kernel; /* NULL unknown; another kernel is not comparable */
-	double level;	    /* ln of head's level: 10 % trimmed mean over launches */
+	double level;	    /* ln of head's level, as bg_level_take centres it */
 	double variance;    /* of ln level over launches, >= 0; NaN of one launch */
 	unsigned launches;
 };
@@ -67,6 +67,9 @@ bool bg_record_run_is_valid(const char *run);
 BG_MUST_CHECK enum bg_status bg_record_from_result(struct bg_record *ret,
 						   const struct bg_result *result, const char *run,
 						   struct bg_arena *arena, struct bg_error *err);
+/* The cells alone, of any result: sets cells and cell_count. */
+void bg_record_cells(struct bg_record *record, const struct bg_result *result,
+		     struct bg_arena *arena);
 /*
  * Appends the whole record as lines, each ended by LF, each within BG_RECORD_LINE_MAX; part and
  * parts of record are not looked at. The same record gives the same bytes. record is one of
