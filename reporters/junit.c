@@ -145,10 +145,13 @@ static void put_outcome(struct document *document, const struct bg_junit_case *o
 {
 	bool strict = document->view->strict_junit;
 	if (of->outcome == BG_OUTCOME_PASS) {
-		if (strict || !of->cell || document->list.count > PASSED_OUTPUTS_MAX)
+		if (strict || document->list.count > PASSED_OUTPUTS_MAX)
 			return;
 		open_element(document, "system-out");
-		bg_evidence_sentence(&document->body, of->cell);
+		if (of->cell)
+			bg_evidence_sentence(&document->body, of->cell);
+		else
+			bg_buffer_text(&document->body, of->message);
 		put_body(document);
 		close_element(document);
 		return;

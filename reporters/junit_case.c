@@ -127,19 +127,27 @@ static const char *take_message(const struct naming *naming, const char *text)
 	return message;
 }
 
-/* Base's policy is in force, so a change of it is worth a look but fails nothing. */
+/*
+ * Base's policy is in force, so a change of it is worth a look but fails nothing. What stands
+ * before a line's first ": " says what changed and holds no value: the name.
+ */
 static void add_policy_changes(struct bg_junit_list *list, const struct bg_result *result,
 			       const struct naming *naming)
 {
 	const char *classname = class_name(naming, "policy");
-	for (size_t i = 0; i < result->policy_change_count; i++)
-		add_case(list,
-			 (struct bg_junit_case){
-				 .classname = classname,
-				 .name = bg_arena_format(naming->arena, "policy change %zu", i + 1),
-				 .outcome = BG_OUTCOME_SKIPPED,
-				 .message = take_message(naming, result->policy_changes[i]),
-			 });
+	for (size_t i = 0; i < result->policy_change_count; i++) {
+		const char *line = result->policy_changes[i], *end = strstr(line, ": ");
+		size_t size = end ? (size_t)(end - line) : strlen(line);
+		bg_buffer_text(naming->text, "policy ");
+		bg_visible_add(naming->text, bg_arena_bytes(naming->arena, line, size), NAME_FLAGS);
+		const char *name = take_name(naming);
+		add_case(list, (struct bg_junit_case){
+				       .classname = classname,
+				       .name = name,
+				       .outcome = BG_OUTCOME_PASS,
+				       .message = take_message(naming, line),
+			       });
+	}
 }
 
 /* A red build always has a red case, and a document is never empty: Jenkins skips empty suites. */

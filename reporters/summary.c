@@ -126,7 +126,8 @@ static void add_chance(const struct facts *facts, const struct bg_report *report
 	add_fact(facts, "chance");
 }
 
-void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap)
+static void add_facts(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap,
+		      bool with_policy)
 {
 	const struct bg_result *result = report->result;
 	BG_AUTO(bg_buffer_release) struct bg_buffer line;
@@ -144,7 +145,7 @@ void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struc
 	add_ending(&facts, result);
 	if (result->comparison != BG_COMPARISON_NOTHING)
 		add_chance(&facts, report);
-	for (size_t i = 0; i < result->policy_change_count; i++) {
+	for (size_t i = 0; i < result->policy_change_count && with_policy; i++) {
 		bg_visible_add(&line, result->policy_changes[i], BG_VISIBLE_LINE);
 		add_fact(&facts, "policy");
 	}
@@ -152,4 +153,14 @@ void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struc
 		bg_visible_add(&line, result->conditions[i], BG_VISIBLE_LINE);
 		add_fact(&facts, "note");
 	}
+}
+
+void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap)
+{
+	add_facts(out, report, wrap, true);
+}
+
+void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap)
+{
+	add_facts(out, report, wrap, false);
 }

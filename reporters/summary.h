@@ -15,6 +15,8 @@ void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report);
  * and seed, how it ended, chance of a false alarm, policy changes, conditions.
  */
 void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap);
+/* The same without the policy changes, for a report that has them elsewhere. */
+void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap);
 
 /*
  * "1a2b3c (first parent of HEAD): Add the cache"; no LF. id_size: how much of the commit's id to

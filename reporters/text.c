@@ -1,7 +1,8 @@
 /*
  * The report that people read, mostly late and in a CI log: first what was judged and what was
- * not, then the verdict in one sentence, then the table, worst first; below it the details of what
- * is red, the reasons of what was not judged, and the facts of the run.
+ * not, then the verdict in one sentence and what head changed of the rules, then the table, worst
+ * first; below it the details of what is red, the reasons of what was not judged, and the facts of
+ * the run.
  */
 #include "reporters/evidence.h"
 #include "reporters/level_table.h"
@@ -19,6 +20,7 @@
 /* Few red cells are all told in detail; of many, the worst. */
 #define DETAILS_ALL_MAX 10
 #define DETAILS_OF_MANY 5
+#define POLICY_CHANGES_MAX 20
 
 static enum bg_paint paint_of_exit(int exit_code)
 {
@@ -47,6 +49,32 @@ static void add_head(struct bg_buffer *out, const struct bg_report_view *view, s
 	bg_visible_add(&line, view->fault, BG_VISIBLE_LINE | BG_VISIBLE_STRIP_ANSI);
 	bg_wrap_add(out, line.bytes ? line.bytes : "", (struct bg_wrap){ 7, width });
 	bg_buffer_format(out, " (exit %d)\n", view->exit_code);
+}
+
+/* High up: who reads no further than the verdict is to see that the rules were changed as well. */
+static void add_policy_changes(struct bg_buffer *out, const struct bg_report_view *view,
+			       size_t width)
+{
+	const struct bg_result *result = view->report->result;
+	size_t count = result->policy_change_count;
+	BG_AUTO(bg_buffer_release) struct bg_buffer line;
+	bg_buffer_init(&line, (size_t)1 << 20);
+	if (count == 0)
+		return;
+	bg_buffer_text(out, "\n");
+	bg_paint_add(out, "Policy changed", BG_PAINT_BOLD, view->color);
+	bg_buffer_text(out, " from base's suite to head's\n");
+	for (size_t i = 0; i < count && i < POLICY_CHANGES_MAX; i++) {
+		bg_buffer_clear(&line);
+		bg_visible_add_some(&line, result->policy_changes[i], SENTENCE_MAX,
+				    BG_VISIBLE_LINE | BG_VISIBLE_STRIP_ANSI);
+		bg_buffer_text(out, "  ");
+		bg_wrap_add(out, line.bytes ? line.bytes : "", (struct bg_wrap){ 6, width });
+		bg_buffer_text(out, "\n");
+	}
+	if (count > POLICY_CHANGES_MAX)
+		bg_buffer_format(out, "  ... and %zu more, each in report.json\n",
+				 count - POLICY_CHANGES_MAX);
 }
 
 static void add_detail(struct bg_buffer *out, const struct bg_report_view *view,
@@ -109,13 +137,14 @@ static enum bg_status write_text(struct bg_buffer *out, const struct bg_report_v
 	size_t width = view->width ? view->width : WIDTH_DEFAULT;
 	width = width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 	add_head(out, view, width);
+	add_policy_changes(out, view, width);
 	bg_text_table_add(out, view, width);
 	bg_level_table_add(out, view, width);
 	size_t red = add_details(out, view, width);
 	bg_text_groups_add(out, view, width, true);
 	bg_text_groups_add(out, view, width, false);
 	bg_buffer_text(out, "\n");
-	bg_summary_add(out, view->report, (struct bg_wrap){ 0, width });
+	bg_summary_add_run(out, view->report, (struct bg_wrap){ 0, width });
 	if (red == 0)
 		add_repeat(out, view);
 	if (out->full)

@@ -17,7 +17,6 @@ struct expansion {
 	size_t capacity, considered;
 	const struct bg_suite *suite;
 	const struct bg_filter *filter;
-	struct bg_name_map names;
 	const char *example; /* a name, for the message when a filter matches nothing */
 	struct bg_arena *arena;
 	struct bg_error *err;
@@ -68,7 +67,7 @@ static enum bg_status add_case(struct expansion *x, struct bg_case *of)
 {
 	struct bg_case_list *list = x->list;
 	unsigned line = of->entry->mark.line;
-	const struct bg_name_slot *twin = bg_name_map_add(&x->names, of->name, line);
+	const struct bg_name_slot *twin = bg_name_map_add(&list->names, of->name, line);
 	if (twin)
 		return bg_fail(x->err, BG_E_INPUT,
 			       "%s:%u:%u: case %.200s is there already, from line %u",
@@ -257,13 +256,10 @@ enum bg_status bg_cases_expand(struct bg_case_list *ret, const struct bg_suite *
 			       const struct bg_catalogue *catalogue, const struct bg_filter *filter,
 			       struct bg_arena *arena, struct bg_error *err)
 {
-	struct bg_case_list list = { 0 };
-	struct expansion x = { .list = &list,
-			       .suite = suite,
-			       .filter = filter,
-			       .names = { .arena = arena },
-			       .arena = arena,
-			       .err = err };
+	struct bg_case_list list = { .names = { .arena = arena } };
+	struct expansion x = {
+		.list = &list, .suite = suite, .filter = filter, .arena = arena, .err = err
+	};
 	bool *used = bg_arena_array(arena, filter->axis_count, sizeof *used);
 	for (size_t i = 0; i < suite->workload_count; i++) {
 		struct bg_workload_entry *entry = bg_arena_alloc(arena, sizeof *entry);

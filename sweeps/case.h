@@ -5,6 +5,7 @@
  */
 #include "gate/verdict/result.h"
 #include "gate/wire/message.h"
+#include "sweeps/name_map.h"
 #include "sweeps/suite.h"
 
 struct bg_case {
@@ -22,6 +23,7 @@ struct bg_case {
 struct bg_case_list {
 	size_t count;
 	struct bg_case *cases;
+	struct bg_name_map names; /* of all cases, those that --only leaves out too; their lines */
 };
 
 /* What workers can run: the answer to `list`. */

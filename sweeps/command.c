@@ -192,3 +192,34 @@ enum bg_status bg_command_read(struct bg_command_words *ret, const struct bg_nod
 	*ret = command;
 	return BG_OK;
 }
+
+static void add_quoted(struct bg_buffer *out, const char *word)
+{
+	bg_buffer_text(out, "'");
+	for (; *word; word++) {
+		unsigned char byte = (unsigned char)*word;
+		if (byte == '\'')
+			bg_buffer_text(out, "'\\''");
+		else if (byte < ' ' || byte == 0x7f)
+			bg_buffer_format(out, "\\x%02X", byte);
+		else
+			bg_buffer_add(out, word, 1);
+	}
+	bg_buffer_text(out, "'");
+}
+
+const char *bg_command_text(const char *const *words, size_t count, struct bg_arena *arena)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=.,/:@%{}";
+	BG_AUTO(bg_buffer_release) struct bg_buffer out;
+	bg_buffer_init(&out, 8 * BG_COMMAND_SIZE_MAX);
+	for (size_t i = 0; i < count; i++) {
+		bg_buffer_text(&out, i > 0 ? " " : "");
+		if (*words[i] && strspn(words[i], plain) == strlen(words[i]))
+			bg_buffer_text(&out, words[i]);
+		else
+			add_quoted(&out, words[i]);
+	}
+	return bg_arena_text(arena, out.bytes ? out.bytes : "");
+}

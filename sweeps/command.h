@@ -46,4 +46,10 @@ BG_MUST_CHECK enum bg_status bg_command_fill(const char *const **ret,
 					     const struct bg_command_words *command,
 					     const struct bg_axis_text *axes, size_t axis_count,
 					     struct bg_arena *arena, struct bg_error *err);
+
+/*
+ * The words as one line for people, quoted where a shell would need it; control characters as
+ * \xNN. Owned by the arena.
+ */
+const char *bg_command_text(const char *const *words, size_t count, struct bg_arena *arena);
 #endif

@@ -38,3 +38,12 @@ const struct bg_name_slot *bg_name_map_add(struct bg_name_map *map, const char *
 	map->count++;
 	return NULL;
 }
+
+const struct bg_name_slot *bg_name_map_find(const struct bg_name_map *map, const char *name)
+{
+	if (map->count == 0)
+		return NULL;
+	const struct bg_name_slot *slot =
+		find(map, name, bg_hash(BG_HASH_INIT, name, strlen(name)));
+	return slot->name ? slot : NULL;
+}

@@ -1,7 +1,8 @@
 #ifndef BG_SWEEPS_NAME_MAP_H
 #define BG_SWEEPS_NAME_MAP_H
 /*
- * Names met so far, each with one number (the line where it stands): finds what is there twice.
+ * Names met so far, each with one number (mostly the line where it stands): finds what is there
+ * twice.
  * Start from a zeroed struct; memory is the arena's. Adding costs O(1) expected.
  */
 #include "gate/core/arena.h"
@@ -26,4 +27,6 @@ struct bg_name_map {
  */
 const struct bg_name_slot *bg_name_map_add(struct bg_name_map *map, const char *name,
 					   unsigned line);
+/* The slot of a name, or NULL. O(1) expected. */
+const struct bg_name_slot *bg_name_map_find(const struct bg_name_map *map, const char *name);
 #endif

@@ -1,31 +1,13 @@
 #include "sweeps/plan.h"
 
+#include "sweeps/filter.h"
+#include "sweeps/match.h"
+#include "sweeps/phrase.h"
+#include "sweeps/policy.h"
+#include "sweeps/removal.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct bg_case *const *x = a, *const *y = b;
-	return strcmp((*x)->name, (*y)->name);
-}
-
-/* Pointers to a list's cases, sorted by name, for finding. */
-static const struct bg_case **sort_cases(const struct bg_case_list *list, struct bg_arena *arena)
-{
-	const struct bg_case **sorted = bg_arena_array(arena, list->count, sizeof *sorted);
-	for (size_t i = 0; i < list->count; i++)
-		sorted[i] = &list->cases[i];
-	qsort(sorted, list->count, sizeof *sorted, compare_names);
-	return sorted;
-}
-
-static const struct bg_case *find_case(const struct bg_case **sorted, size_t count,
-				       const struct bg_case *like)
-{
-	const struct bg_case **found = bsearch(&like, sorted, count, sizeof *sorted, compare_names);
-	return found ? *found : NULL;
-}
 
 /* The narrowest that says something: workload, suite, the metric's own default. */
 static double narrowest(double of_workload, double of_suite, double fallback)
@@ -68,11 +50,20 @@ static void set_state(struct bg_case_result *result, enum bg_case_state state, c
 	result->reason = reason;
 }
 
+static const char *new_reason(const struct bg_match *match, struct bg_arena *arena)
+{
+	if (!match->old_name)
+		return "nothing to compare with: base's suite has no such case";
+	return bg_arena_format(arena,
+			       "nothing to compare with: base's suite has no such case, nor %s",
+			       bg_phrase_quote(arena, match->old_name));
+}
+
 /* What a case of head's suite is, before anything ran. */
 static void classify(struct bg_session *session, const struct bg_plan_input *input,
-		     const struct bg_case *head, const struct bg_case *base,
-		     struct bg_case_result *result)
+		     const struct bg_match *match, struct bg_case_result *result)
 {
+	const struct bg_case *head = match->head;
 	bool is_replay =
 		head->entry->use == BG_USE_BUILTIN && strcmp(head->entry->word, "replay") == 0;
 	if (head->skip)
@@ -85,12 +76,8 @@ static void classify(struct bg_session *session, const struct bg_plan_input *inp
 		set_state(result, BG_CASE_NEW,
 			  bg_arena_format(session->arena, "nothing to compare with: %s",
 					  input->base_lacks));
-	else if (!base && !input->suite_carried)
-		set_state(result, BG_CASE_NEW,
-			  "nothing to compare with: base's suite has no such case");
-	else if (base && !input->suite_carried && strcmp(base->hash, head->hash) != 0)
-		set_state(result, BG_CASE_NEW,
-			  "nothing to compare with: base defines this case otherwise");
+	else if (!match->base && !input->suite_carried)
+		set_state(result, BG_CASE_NEW, new_reason(match, session->arena));
 	else if (input->same_workers && head->entry->use == BG_USE_BUILTIN && !is_replay)
 		set_state(result, BG_CASE_IDENTICAL,
 			  "both arms run the same program on the same input; --aa measures it");
@@ -121,43 +108,95 @@ static void add_run(struct bg_session *session, const struct bg_case *of, size_t
 	start_series(session, run, policy);
 }
 
-static void add_missing(struct bg_session *session, const struct bg_plan_input *input)
+static const char *missing_reason(const struct bg_rename_hints *hints, const struct bg_case *base,
+				  struct bg_arena *arena)
 {
+	const char *hint = bg_rename_hint(hints, base, arena);
+	if (hint)
+		return bg_arena_format(
+			arena,
+			"base's suite has this case, head's does not, but a new one "
+			"of the same definition; if it was renamed, say so: aliases: "
+			"{ %s }",
+			hint);
+	return "base's suite has this case, head's does not; if that is meant, list it under "
+	       "removed:";
+}
+
+/* What only base's suite has. */
+static void add_gone(struct bg_session *session, const struct bg_plan_input *input,
+		     const struct bg_matches *matches)
+{
+	struct bg_arena *arena = session->arena;
 	struct bg_result *result = session->result;
-	if (!input->base)
-		return;
-	const struct bg_case **of_head = sort_cases(input->head, session->arena);
+	struct bg_rename_hints hints;
+	bg_rename_hints_make(&hints, matches, arena);
 	for (size_t i = 0; i < input->base->count; i++) {
 		const struct bg_case *base = &input->base->cases[i];
-		if (find_case(of_head, input->head->count, base))
+		if (matches->base_taken[i] || !bg_filter_takes(input->filter, base->name))
 			continue;
-		struct bg_case_result *missing = &result->cases[result->case_count++];
-		describe(missing, base);
-		set_margins(missing, base, base->suite);
-		set_state(missing, BG_CASE_MISSING, "base's suite has this case, head's does not");
+		struct bg_case_result *gone = &result->cases[result->case_count++];
+		describe(gone, base);
+		set_margins(gone, base, base->suite);
+		const struct bg_removal *removal =
+			bg_removal_of(input->head_suite, base->name, base->entry->name);
+		if (removal)
+			set_state(gone, BG_CASE_REMOVED,
+				  bg_arena_format(arena,
+						  "gone from head, and listed under removed: in "
+						  "line %u of its suite",
+						  removal->mark.line));
+		else
+			set_state(gone, BG_CASE_MISSING, missing_reason(&hints, base, arena));
 	}
+}
+
+/* An entry outlives the case it names; it then does no harm, and is not to be an error. */
+static void note_idle_removals(struct bg_session *session, const struct bg_plan_input *input)
+{
+	const struct bg_suite *head = input->head_suite;
+	size_t count = 0;
+	if (head->removal_count == 0 || input->filter->axis_count > 0)
+		return;
+	const char **idle = bg_arena_array(session->arena, head->removal_count, sizeof *idle);
+	for (size_t i = 0; i < head->removal_count; i++) {
+		struct bg_suite alone = { .removal_count = 1, .removals = &head->removals[i] };
+		size_t place = 0;
+		while (place < input->base->count &&
+		       !bg_removal_of(&alone, input->base->cases[place].name,
+				      input->base->cases[place].entry->name))
+			place++;
+		if (place == input->base->count)
+			idle[count++] = head->removals[i].pattern;
+	}
+	if (count > 0)
+		bg_condition_add(session, "removed: names what base does not have either: %s",
+				 bg_phrase_list(session->arena, idle, count));
 }
 
 void bg_plan_make(struct bg_session *session, const struct bg_plan_input *input)
 {
 	struct bg_result *result = session->result;
+	struct bg_matches matches;
 	size_t base_count = input->base ? input->base->count : 0;
 	size_t most = input->head->count + base_count;
 	result->cases = bg_arena_array(session->arena, most, sizeof *result->cases);
 	session->runs = bg_arena_array(session->arena, input->head->count, sizeof *session->runs);
-	const struct bg_case **of_base =
-		input->base ? sort_cases(input->base, session->arena) : NULL;
-	for (size_t i = 0; i < input->head->count; i++) {
-		const struct bg_case *head = &input->head->cases[i];
-		const struct bg_case *base = of_base ? find_case(of_base, base_count, head) : NULL;
+	const struct bg_suite *policy = input->base_suite ? input->base_suite : input->head_suite;
+	bg_matches_make(&matches, input->head, input->base, input->head_suite, session->arena);
+	for (size_t i = 0; i < matches.count; i++) {
+		const struct bg_match *match = &matches.of[i];
 		size_t place = result->case_count++;
 		struct bg_case_result *of = &result->cases[place];
-		describe(of, head);
-		const struct bg_suite *policy = input->base_suite ? input->base_suite : head->suite;
-		set_margins(of, base ? base : head, policy);
-		classify(session, input, head, base, of);
+		describe(of, match->head);
+		set_margins(of, match->policy, policy);
+		classify(session, input, match, of);
 		if (of->state == BG_CASE_MEASURED || of->state == BG_CASE_NEW)
-			add_run(session, head, place, policy);
+			add_run(session, match->head, place, policy);
 	}
-	add_missing(session, input);
+	if (!input->base)
+		return;
+	add_gone(session, input, &matches);
+	note_idle_removals(session, input);
+	bg_policy_compare(result, input->base_suite, input->head_suite, &matches, session->arena);
 }

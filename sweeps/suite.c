@@ -1,10 +1,12 @@
 #include "sweeps/suite.h"
 
 #include "gate/core/file.h"
+#include "sweeps/alias.h"
 #include "sweeps/arms.h"
 #include "sweeps/margin.h"
 #include "sweeps/name_map.h"
 #include "sweeps/phrase.h"
+#include "sweeps/removal.h"
 #include "sweeps/workload_entry.h"
 #include "sweeps/yaml.h"
 
@@ -77,9 +79,21 @@ static enum bg_status read_judge(void *target, const struct bg_node *node, struc
 	return bg_judge_read(suite->judge, node, err);
 }
 
+static enum bg_status read_aliases(void *target, const struct bg_node *node, struct bg_error *err)
+{
+	return bg_aliases_read(target, node, err);
+}
+
+static enum bg_status read_removed(void *target, const struct bg_node *node, struct bg_error *err)
+{
+	return bg_removed_read(target, node, err);
+}
+
 static const struct bg_key keys[] = {
-	{ "suite", read_name },	     { "workloads", read_workloads }, { "arms", read_arms },
-	{ "margins", read_margins }, { "judge", read_judge },	      { NULL, NULL },
+	{ "suite", read_name },	     { "workloads", read_workloads },
+	{ "arms", read_arms },	     { "margins", read_margins },
+	{ "judge", read_judge },     { "aliases", read_aliases },
+	{ "removed", read_removed }, { NULL, NULL },
 };
 
 enum bg_status bg_suite_parse(struct bg_suite *ret, const char *text, size_t size,

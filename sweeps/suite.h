@@ -66,6 +66,19 @@ struct bg_arms {
 	size_t link_count;
 };
 
+/* One line of `aliases:`: a workload's or case's name, and the one it had before. */
+struct bg_alias {
+	const char *name, *old_name;
+	struct bg_mark mark; /* of the name */
+};
+
+/* One item of `removed:`: a workload or case that is gone on purpose, or a glob of * and ?. */
+struct bg_removal {
+	const char *pattern;
+	bool is_glob;
+	struct bg_mark mark;
+};
+
 struct bg_suite {
 	const char *name;
 	const char *file; /* as given, for messages */
@@ -74,6 +87,10 @@ struct bg_suite {
 	bool judge[BG_METRIC_COUNT]; /* beyond the defaults */
 	size_t workload_count;
 	struct bg_workload_entry *workloads;
+	size_t alias_count;
+	struct bg_alias *aliases;
+	size_t removal_count;
+	struct bg_removal *removals;
 };
 
 /* Reads path; `shown` names the file in messages and reports. BG_E_INPUT. */

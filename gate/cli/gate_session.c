@@ -2,6 +2,8 @@
 
 #include "baselines/swap.h"
 #include "gate/cli/gate_result.h"
+#include "sweeps/alias.h"
+#include "sweeps/removal.h"
 
 #include <string.h>
 
@@ -17,24 +19,39 @@ static enum bg_status refuse_unsupported(const struct bg_suite *suite, struct bg
 	return BG_OK;
 }
 
+/* What head's suite says of names that it had or has no more. */
+static enum bg_status check_names(const struct bg_gate_session *gs, struct bg_error *err)
+{
+	const struct bg_suite *suite = &gs->gate->head_suite;
+	/* With --axis the cases are not the suite's own. */
+	const struct bg_name_map *names = gs->filter.axis_count == 0 ? &gs->head_cases.names : NULL;
+	enum bg_status status = bg_aliases_check(suite, names, gs->gate->arena, err);
+	return status == BG_OK ? bg_removed_check(suite, names, gs->gate->arena, err) : status;
+}
+
 static enum bg_status expand(struct bg_gate_session *ret, struct bg_gate *gate,
 			     const struct bg_catalogue *catalogue, struct bg_error *err)
 {
 	const struct bg_gate_options *options = gate->options;
-	struct bg_filter filter = { .glob_count = options->only.count,
-				    .globs = options->only.values,
-				    .axis_count = options->axes.count,
-				    .axes = options->axes.values };
+	ret->filter = (struct bg_filter){ .glob_count = options->only.count,
+					  .globs = options->only.values,
+					  .axis_count = options->axes.count,
+					  .axes = options->axes.values };
 	enum bg_status status = bg_cases_expand(&ret->head_cases, &gate->head_suite, catalogue,
-						&filter, gate->arena, err);
+						&ret->filter, gate->arena, err);
+	if (status == BG_OK)
+		status = check_names(ret, err);
 	if (status != BG_OK || !gate->have_base_suite)
 		return status;
+	/* --only speaks of head's names; base's may be others. */
+	struct bg_filter whole = { .axis_count = options->axes.count,
+				   .axes = options->axes.values };
 	/* What base's suite says wrong is no fault of head's: then there is nothing to compare. */
 	struct bg_error in_base = BG_ERROR_INIT;
-	status = bg_cases_expand(&ret->base_cases, &gate->base_suite, catalogue, &filter,
+	status = bg_cases_expand(&ret->base_cases, &gate->base_suite, catalogue, &whole,
 				 gate->arena, &in_base);
 	if (status == BG_E_USAGE) {
-		ret->base_cases.count = 0; /* the filter matches nothing in base: all is new */
+		ret->base_cases.count = 0; /* base has no such axis: all is new */
 	} else if (status != BG_OK) {
 		gate->have_base_suite = false;
 		gate->base_lacks = bg_arena_format(
@@ -190,6 +207,7 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 				       .head_suite = &gate->head_suite,
 				       .base = gate->have_base_suite ? &ret->base_cases : NULL,
 				       .head = &ret->head_cases,
+				       .filter = &ret->filter,
 				       .comparison = gate->comparison,
 				       .base_lacks = gate->base_lacks,
 				       .suite_carried = gate->suite_carried,

@@ -7,6 +7,7 @@ struct bg_gate_session {
 	struct bg_gate *gate;
 	struct bg_session session;
 	struct bg_result result;
+	struct bg_filter filter;
 	struct bg_case_list base_cases, head_cases;
 	bool swapped; /* the arms' trees stand at each other's paths */
 };

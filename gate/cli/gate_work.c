@@ -7,6 +7,7 @@
 #include "gate/core/guard.h"
 #include "gate/core/interrupt.h"
 #include "gate/wire/result_file.h"
+#include "reporters/visible.h"
 
 #include <stdio.h>
 
@@ -28,6 +29,13 @@ static void print_plan(const struct bg_gate_session *gs)
 		const struct bg_case_result *of = &result->cases[i];
 		printf("  %s%s%s\n", of->name, of->reason ? "  -- " : "",
 		       of->reason ? of->reason : "");
+	}
+	BG_AUTO(bg_buffer_release) struct bg_buffer line;
+	bg_buffer_init(&line, (size_t)1 << 20);
+	for (size_t i = 0; i < result->policy_change_count; i++) {
+		bg_buffer_clear(&line);
+		bg_visible_add(&line, result->policy_changes[i], BG_VISIBLE_LINE);
+		printf("policy  %s\n", line.bytes);
 	}
 }
 

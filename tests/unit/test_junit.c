@@ -306,20 +306,30 @@ static void a_red_build_always_has_a_red_case(void **state)
 	attribute(write_and_read(f), "errors", "0");
 }
 
-static void policy_changes_are_cases_of_their_own(void **state)
+static void policy_changes_are_passing_cases_with_names_free_of_values(void **state)
 {
 	struct fixture *f = *state;
-	static const char *changes[] = { "margin of time: base 2 %, head 5 %", "judge: -setup" };
+	static const char *changes[] = { "margins.time: 3 % -> 50 % (base's 3 % was used)",
+					 "removed.a/\x1bx=*: not listed -> listed",
+					 "margins.time: 3 % -> 60 %" };
 	sample_cell(&f->sample, "a/x=1", BG_NOT_WORSE, 0);
 	f->sample.result.policy_changes = changes;
-	f->sample.result.policy_change_count = 2;
+	f->sample.result.policy_change_count = 3;
 	xmlNodePtr root = finish(f);
-	attribute(root, "tests", "3");
-	attribute(suite_of(f), "skipped", "2");
-	attribute(testcase(f, 1), "classname", "smoke.policy");
-	attribute(testcase(f, 1), "name", "policy change 2");
-	attribute(child(testcase(f, 0), "skipped"), "message", changes[0]);
-	content_has(child(suite_of(f), "system-out"), changes[1]);
+	attribute(root, "tests", "4");
+	attribute(suite_of(f), "skipped", "0");
+	attribute(root, "failures", "0");
+	attribute(testcase(f, 0), "classname", "smoke.policy");
+	attribute(testcase(f, 0), "name", "policy margins.time");
+	content_has(child(testcase(f, 0), "system-out"), changes[0]);
+	attribute(testcase(f, 1), "name", "policy removed.a/\\x1Bx=*");
+	attribute(testcase(f, 2), "name", "policy margins.time \\2");
+	content_has(child(suite_of(f), "system-out"), changes[0]);
+	f->view.strict_junit = true;
+	write_and_read(f);
+	attribute(testcase(f, 0), "name", "policy margins.time");
+	assert_null(child(testcase(f, 0), "system-out"));
+	content_has(child(suite_of(f), "system-out"), changes[0]);
 }
 
 static void parts_hold_each_cell_once(void **state)
@@ -448,7 +458,7 @@ int main(void)
 		TEST(a_run_without_cells_is_one_error),
 		TEST(a_fault_is_an_error_beside_the_cells),
 		TEST(a_red_build_always_has_a_red_case),
-		TEST(policy_changes_are_cases_of_their_own),
+		TEST(policy_changes_are_passing_cases_with_names_free_of_values),
 		TEST(parts_hold_each_cell_once),
 		TEST(impossible_times_become_zero),
 		TEST(a_comma_locale_changes_no_byte),

@@ -89,6 +89,7 @@ static void measure(struct fixture *f, const char *const *base, const char *cons
 	bg_plan_make(&f->session, &(struct bg_plan_input){ .base_suite = &f->suite,
 							   .head_suite = &f->suite,
 							   .base = &f->cases,
+							   .filter = &(struct bg_filter){ 0 },
 							   .head = &f->cases });
 	assert_int_equal(bg_session_run(&f->session, &err), BG_OK);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

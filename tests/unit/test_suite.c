@@ -248,7 +248,7 @@ static const struct {
 	  "    name: a\n"
 	  "    run: ./a\n",
 	  "s.yml:2:1: unknown key 'workload' in the suite (did you mean workloads?); allowed: "
-	  "suite, workloads, arms, margins, judge" },
+	  "suite, workloads, arms, margins, judge, aliases, removed" },
 	{ "suite: s\n"
 	  "workloads:\n"
 	  "  - use: gemm\n"

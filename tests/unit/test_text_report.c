@@ -265,9 +265,28 @@ static void the_run_is_told_at_the_end(void **state)
 	       "2026-12-01T03:48:21 UTC\n"
 	       "ended    when the budget of 5 min was spent: needs about 3 more minutes\n"
 	       "chance   at most 5 % a run that a cell within its limit is called REGRESSED\n"
-	       "policy   margin of time: base says 2 %, head 5 %\n"
 	       "note     12 pairs voided\n"
 	       "repeat   batchgate gate --seed 1 --only 'a/x=1'\n");
+}
+
+static void policy_changes_come_before_the_table(void **state)
+{
+	struct fixture *f = *state;
+	const char **changes = bg_arena_array(&f->sample.arena, 22, sizeof *changes);
+	for (int i = 0; i < 22; i++)
+		changes[i] =
+			bg_arena_format(&f->sample.arena, "margins.%d: 3 %% -> 50 %%\x1b[2J", i);
+	f->sample.result.policy_changes = changes;
+	f->sample.result.policy_change_count = 22;
+	sample_cell(&f->sample, "a/x=1", BG_NOT_WORSE, 0);
+	finish(f);
+	const char *head = "1 cell judged, 0 not judged\nno cell got worse\n\n"
+			   "Policy changed from base's suite to head's\n"
+			   "  margins.0: 3 % -> 50 %\n";
+	assert_memory_equal(f->out.bytes, head, strlen(head));
+	has(f, "  margins.19: 3 % -> 50 %\n  ... and 2 more, each in report.json\n\nVERDICT");
+	has_not(f, "margins.20");
+	has_not(f, "policy  ");
 }
 
 static void a_fault_is_told_at_the_top(void **state)
@@ -336,6 +355,7 @@ int main(void)
 		TEST(hostile_text_cannot_reach_the_terminal),
 		TEST(colour_comes_only_when_asked_for),
 		TEST(the_run_is_told_at_the_end),
+		TEST(policy_changes_come_before_the_table),
 		TEST(a_fault_is_told_at_the_top),
 		TEST(a_comma_locale_changes_no_byte),
 		TEST(a_bound_that_is_passed_is_an_error),
