@@ -1,7 +1,6 @@
 #include "gate/cli/gate_arms.h"
 
 #include "gate/core/file.h"
-#include "sweeps/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,8 +160,6 @@ enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 				  gate->head.commit, gate->arena, err);
 	if (status != BG_OK)
 		return status;
-	extern char **environ;
-	gate->environment = bg_environment_clean((const char *const *)environ, gate->arena);
 	if (!gate->options->suite)
 		return read_own_suites(gate, err);
 	gate->suite_shown = gate->options->suite;

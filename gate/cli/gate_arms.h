@@ -22,8 +22,8 @@ struct bg_gate {
 	bool dirty;
 	bool out_ready; /* the folder for output is there and empty of old files */
 	struct bg_worktrees trees;
-	const char *const *environment;
-	const char *suite_shown; /* as reports name it: relative to the root */
+	const char *const *environment[2]; /* of base, of head: of equal size */
+	const char *suite_shown;	   /* as reports name it: relative to the root */
 	struct bg_suite head_suite, base_suite;
 	bool have_base_suite;
 	const char *base_lacks;	 /* one line where base has no suite of its own */
@@ -49,6 +49,11 @@ BG_MUST_CHECK enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_er
  * place in the suite file, BG_E_SYSTEM.
  */
 BG_MUST_CHECK enum bg_status bg_gate_furnish(struct bg_gate *gate, struct bg_error *err);
+/*
+ * What the arms' commands get: the user's environment without tokens, the same for both arms but
+ * for what names the user's work tree, which names the arm's instead. Tells it in remarks.
+ */
+void bg_gate_environment(struct bg_gate *gate);
 /* Runs arms.build in both trees; a build that fails is told in build_fault. */
 BG_MUST_CHECK enum bg_status bg_gate_build(struct bg_gate *gate, struct bg_error *err);
 /* Which commands start the workers, and what they offer. */

@@ -33,7 +33,7 @@ static enum bg_status build_arm(struct bg_gate *gate, size_t arm, const char *di
 	}
 	bg_progress_say(gate->progress, "building %s", bg_arm_name[arm]);
 	struct bg_command command = { .argv = build,
-				      .envp = gate->environment,
+				      .envp = gate->environment[arm],
 				      .dir = dir,
 				      .timeout_s = BUILD_LIMIT_S,
 				      .log_fd = log_fd };

@@ -109,6 +109,8 @@ enum bg_status bg_gate_furnish(struct bg_gate *gate, struct bg_error *err)
 	enum bg_status status = link_all(gate, err);
 	if (status == BG_OK)
 		status = carry_all(gate, err);
+	if (status == BG_OK)
+		bg_gate_environment(gate);
 	if (status != BG_OK || !gate->suite_carried || gate->have_base_suite)
 		return status;
 	/* Base has no policy of its own that head could loosen. */

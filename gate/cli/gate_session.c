@@ -112,7 +112,7 @@ static void set_arms(struct bg_gate_session *gs)
 	static const char *const worker[2] = { "worker of base", "worker of head" };
 	for (size_t i = 0; i < 2; i++)
 		gs->session.arm[i] = (struct bg_arm){
-			.place = { .name = name[i], .dir = dir[i], .envp = gate->environment },
+			.place = { .name = name[i], .dir = dir[i], .envp = gate->environment[i] },
 			.worker = gate->worker[i],
 			.worker_name = worker[i],
 			.chosen = gate->chosen_worker[i],
@@ -145,8 +145,11 @@ static void reshuffle(void *context)
 		struct bg_arm_place *base = &gs->session.arm[0].place,
 				    *head = &gs->session.arm[1].place;
 		const char *dir = base->dir;
+		const char *const *envp = base->envp;
 		base->dir = head->dir;
+		base->envp = head->envp; /* it may name the path */
 		head->dir = dir;
+		head->envp = envp;
 		gs->swapped = true;
 	} else if (remark) {
 		bg_condition_add(&gs->session, "%s", remark);

@@ -77,7 +77,7 @@ static struct bg_link_start start_of(const struct bg_gate *gate, size_t arm,
 	static const char *const name[2] = { "worker of base", "worker of head" };
 	return (struct bg_link_start){ .name = name[arm],
 				       .argv = gate->worker[arm],
-				       .envp = gate->environment,
+				       .envp = gate->environment[arm],
 				       .dir = arm == 0 ? gate->trees.base : gate->trees.head,
 				       .log_fd = gate->log_fd[arm],
 				       .timeout_s = LIST_LIMIT_S,

@@ -1,16 +1,13 @@
 """Workers that are not known to run on this host: what the gate must not do, and must not claim."""
 import json
-import os
-import pathlib
 import socketserver
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BATCHGATE = os.environ.get("BATCHGATE", str(ROOT / "build" / "batchgate"))
+from scratch_repository import BATCHGATE, ScratchRepository
+
 SUITE = """suite: s
 workloads:
   - use: gemm
@@ -34,28 +31,12 @@ threading.Event().wait()
 ELSEWHERE = "not known to run on this host"
 
 
-class RemoteWorker(unittest.TestCase):
+class RemoteWorker(ScratchRepository):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
-        self.repository = self.root / "repository"
-        self.environment = {**os.environ, "HOME": folder.name, "XDG_CACHE_HOME": folder.name,
-                            "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
-        for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-            self.environment.pop(name, None)
-        for who in ("AUTHOR", "COMMITTER"):
-            self.environment[f"GIT_{who}_NAME"] = "a"
-            self.environment[f"GIT_{who}_EMAIL"] = "a@example.org"
-        self.repository.mkdir()
-        self.git("init", "-q")
-        (self.repository / "batchgate.yml").write_text(SUITE, encoding="utf-8")
-        for message in ("first", "second"):
-            self.git("add", "-A")
-            self.git("commit", "-qm", message, "--allow-empty")
-
-    def git(self, *words):
-        subprocess.run(["git", *words], cwd=self.repository, env=self.environment, check=True)
+        super().setUp()
+        self.write("batchgate.yml", SUITE)
+        self.commit()
+        self.commit()
 
     def worker(self, change):
         """A command that relays to a worker of ours and applies a sed script to its replies."""
@@ -65,18 +46,14 @@ class RemoteWorker(unittest.TestCase):
         script.chmod(0o755)
         return str(script)
 
-    def gate(self, *words):
-        done = subprocess.run([BATCHGATE, "gate", "--quiet", "--seed", "2", "--launches-max", "2",
-                               *words], cwd=self.repository, env=self.environment,
-                              capture_output=True, text=True, check=False)
-        report = json.loads((self.repository / "batchgate-out" / "report.json")
-                            .read_text(encoding="utf-8"))
+    def measure(self, *words):
+        _, report, said = self.gate("--launches-max", "2", *words)
         result = json.loads((self.repository / "batchgate-out" / "result.json")
                             .read_text(encoding="utf-8"))
-        if "not available" in done.stderr or "SKIPPED" in done.stdout:
+        if report["cells"][0]["verdict"] == "SKIPPED":
             self.skipTest("the openblas module is not available here")
-        self.assertEqual(done.stderr, "")
-        self.assertGreater(len(result["cases"][0]["pairs"]), 0, done.stdout)
+        self.assertEqual(said, "")
+        self.assertGreater(len(result["cases"][0]["pairs"]), 0)
         return report, result["cases"][0]
 
     def assert_elsewhere(self, report, case, arm):
@@ -88,25 +65,25 @@ class RemoteWorker(unittest.TestCase):
 
     def test_a_worker_without_a_boot_id_may_be_anywhere(self):
         relay = self.worker("s/boot_id/boat_id/")
-        report, case = self.gate("--base-worker", relay, "--head-worker", relay)
+        report, case = self.measure("--base-worker", relay, "--head-worker", relay)
         self.assert_elsewhere(report, case, "base")
         self.assert_elsewhere(report, case, "head")
 
     def test_another_boot_id_is_another_host(self):
         relay = self.worker('s/"boot_id": *"./"boot_id":"x/')
-        report, case = self.gate("--head-worker", relay)
+        report, case = self.measure("--head-worker", relay)
         self.assert_elsewhere(report, case, "head")
         self.assertNotIn("worker of base", str(report["conditions"]))
 
     def test_a_worker_that_refuses_our_cores_is_measured(self):
         relay = self.worker('s/boot_id/boat_id/; s/.*"op":"pin".*/'
                             '{"op":"pin","ok":false,"reason":"no such CPU"}/')
-        report, case = self.gate("--base-worker", relay, "--head-worker", relay)
+        report, case = self.measure("--base-worker", relay, "--head-worker", relay)
         self.assert_elsewhere(report, case, "base")
 
     def test_a_greeting_alone_makes_no_worker_remote(self):
         relay = self.worker("s/x/x/")
-        report, case = self.gate("--base-worker", relay, "--head-worker", relay)
+        report, case = self.measure("--base-worker", relay, "--head-worker", relay)
         self.assertNotIn(ELSEWHERE, str(report["conditions"]))
         self.assertIsNotNone(case["cpus"])
         log = (self.repository / "batchgate-out" / "worker-head.log").read_text(encoding="utf-8")
@@ -129,7 +106,7 @@ class RemoteWorker(unittest.TestCase):
         client = self.root / "client.py"
         client.write_text(CLIENT, encoding="utf-8")
         command = f"{sys.executable} {client} {path}"
-        report, case = self.gate("--base-worker", command, "--head-worker", command)
+        report, case = self.measure("--base-worker", command, "--head-worker", command)
         self.assertGreater(len(served), 2)
         self.assertEqual((case["turns"], case["cpus"], case["cpus_why"]), ("step", None, None))
         self.assertIn("(a container?)", str(report["conditions"]))
@@ -138,11 +115,7 @@ class RemoteWorker(unittest.TestCase):
         for change, what in [(r's/"elapsed_ns":\[/&9/', "longer than the wait"),
                              (r's/"elapsed_ns":\[[0-9]*/"elapsed_ns":[5/', "shorter than half")]:
             relay = self.worker("s/boot_id/boat_id/; " + change)
-            subprocess.run([BATCHGATE, "gate", "--quiet", "--base-worker", relay, "--head-worker",
-                            relay], cwd=self.repository, env=self.environment,
-                           capture_output=True, check=False)
-            report = json.loads((self.repository / "batchgate-out" / "report.json")
-                                .read_text(encoding="utf-8"))
+            _, report, _ = self.gate("--base-worker", relay, "--head-worker", relay)
             cell = report["cells"][0]
             if cell["verdict"] == "SKIPPED":
                 self.skipTest("the openblas module is not available here")
