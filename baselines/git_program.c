@@ -88,7 +88,9 @@ enum bg_status bg_git_run(int *exit_status, struct bg_buffer *output,
 	struct bg_command git = { .argv = argv,
 				  .envp = make_environment(&arena),
 				  .dir = command->dir,
-				  .log_fd = command->log_fd };
+				  .timeout_s = command->timeout_s,
+				  .log_fd = command->log_fd,
+				  .error_fd = command->error_fd };
 	return bg_command_run(exit_status, output, &git, err);
 }
 

@@ -1,9 +1,8 @@
 #ifndef BG_BASELINES_GIT_PROGRAM_H
 #define BG_BASELINES_GIT_PROGRAM_H
 /*
- * The git program, for what libgit2 cannot do or does otherwise: work trees, and whether files
- * differ (filters, sparse indexes). Without hooks, fsmonitor, maintenance, prompts and translated
- * messages, and without the variables that a hook's git sets to point at its own repository.
+ * The git program. Without hooks, fsmonitor, maintenance, prompts and translated messages, and
+ * without the variables that a hook's git sets to point at its own repository.
  */
 #include "gate/core/arena.h"
 #include "gate/core/buffer.h"
@@ -14,11 +13,13 @@ struct bg_git_command {
 	const char *dir;	 /* where it runs: names the repository */
 	const char *const *args; /* NULL-terminated, without "git"; at most BG_GIT_ARGS_MAX */
 	int log_fd;		 /* gets stdout and stderr; -1: they go to output */
+	int error_fd;		 /* gets stderr instead; 0: it goes where stdout goes */
+	double timeout_s;	 /* 0: none */
 };
 
 /*
  * Runs git to its end. output may be NULL.
- * returns BG_E_SYSTEM where git cannot be started, BG_E_INTERRUPTED
+ * returns BG_E_SYSTEM where git cannot be started or ran past timeout_s, BG_E_INTERRUPTED
  */
 BG_MUST_CHECK enum bg_status bg_git_run(int *exit_status, struct bg_buffer *output,
 					const struct bg_git_command *command, struct bg_error *err);

@@ -1,178 +1,152 @@
 #include "baselines/repository.h"
 
+#include "baselines/git_answer.h"
 #include "baselines/git_program.h"
 #include "gate/core/file.h"
 
 #include <git2.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define OUTPUT_SIZE_MAX 65536
-
-static void repository_drop(git_repository **repository)
-{
-	git_repository_free(*repository);
-}
 
 static void arena_drop(struct bg_arena *arena)
 {
 	bg_arena_release(arena);
 }
 
-/* What libgit2 said last; only asked right after a failure, since the text can be stale. */
-static const char *last_text(void)
+static enum bg_status ask(struct bg_git_answer *ret, const char *dir, const char *option,
+			  struct bg_arena *arena, struct bg_error *err)
 {
-	const git_error *last = git_error_last();
-	return last && last->message ? last->message : "no reason given";
+	const char *const args[] = { "rev-parse", "--path-format=absolute", option, NULL };
+	return bg_git_ask(ret, dir, args, arena, err);
 }
 
-static const char *without_slash(const char *path, struct bg_arena *arena)
+/* The line of git's advice that trusts the folder, quoted for a shell by git; NULL without one. */
+static const char *trusting_line(const char *errors, struct bg_arena *arena)
 {
-	size_t size = strlen(path);
-	while (size > 1 && path[size - 1] == '/')
-		size--;
-	return bg_arena_bytes(arena, path, size);
+	static const char start[] = "git config --global --add safe.directory ";
+	const char *line = strstr(errors, start);
+	return line ? bg_arena_bytes(arena, line, strcspn(line, "\n")) : NULL;
 }
 
-/* The folder that safe.directory must name: the nearest upwards with a ".git". */
-static const char *owned_root(const char *dir, struct bg_arena *arena)
+/* Names of unknown extensions follow on lines of their own that begin with a tab. */
+static const char *on_one_line(const char *errors, struct bg_arena *arena)
 {
-	struct bg_error ignored = BG_ERROR_INIT;
-	char *path;
-	if (bg_path_absolute(&path, dir, arena, &ignored) != BG_OK)
-		return dir;
-	const char *whole = bg_arena_text(arena, path);
-	for (;;) {
-		struct stat info;
-		if (lstat(bg_arena_format(arena, "%s/.git", path), &info) == 0)
-			return *path ? path : "/";
-		char *slash = strrchr(path, '/');
-		if (!slash)
-			return whole;
-		*slash = '\0';
-	}
+	char *text = bg_arena_text(arena, errors), *to = text;
+	for (const char *from = text; *from; from++)
+		if (*from != '\n' && *from != '\t')
+			*to++ = *from;
+		else if (from[1] > ' ')
+			*to++ = ' ';
+	*to = '\0';
+	return text;
 }
 
-/* For a shell to copy: quoted unless it is plain. */
-static const char *quoted(const char *path, struct bg_arena *arena)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789/._+-@%,:=";
-	if (path[strspn(path, plain)] == '\0')
-		return path;
-	struct bg_buffer text;
-	bg_buffer_init(&text, (size_t)4 * PATH_MAX + 3);
-	bg_buffer_text(&text, "'");
-	for (const char *c = path; *c; c++)
-		if (*c == '\'')
-			bg_buffer_text(&text, "'\\''");
-		else
-			bg_buffer_add(&text, c, 1);
-	bg_buffer_text(&text, "'");
-	const char *copy = bg_arena_text(arena, text.bytes ? text.bytes : "");
-	bg_buffer_release(&text);
-	return copy;
-}
-
-static bool git_trusts(const char *dir)
-{
-	static const char *const args[] = { "rev-parse", "--git-dir", NULL };
-	struct bg_error ignored = BG_ERROR_INIT;
-	struct bg_git_command command = { .dir = dir, .args = args, .log_fd = -1 };
-	int exit_status = 1;
-	return bg_git_run(&exit_status, NULL, &command, &ignored) == BG_OK && exit_status == 0;
-}
-
-/* libgit2 before 1.6 says it in words only where no safe.directory is configured at all. */
-static bool is_owner_fault(int rc)
-{
-	return rc == GIT_EOWNER || (rc == GIT_ENOTFOUND && strstr(last_text(), "safe.directory"));
-}
-
-static int open_handle(git_repository **handle, const char *dir)
-{
-	int rc = git_repository_open_ext(handle, dir, 0, NULL);
-	/* libgit2 does not know safe.directory=* and some places it can stand in: git decides. */
-	if (rc == 0 || !is_owner_fault(rc) || !git_trusts(dir))
-		return rc;
-	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-	rc = git_repository_open_ext(handle, dir, 0, NULL);
-	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
-	return rc;
-}
-
-static enum bg_status fail_open(int rc, const char *dir, struct bg_arena *arena,
+static enum bg_status fail_open(const char *errors, const char *dir, struct bg_arena *arena,
 				struct bg_error *err)
 {
-	const char *text = last_text();
-	struct bg_error ignored = BG_ERROR_INIT;
-	char *absolute;
-	if (bg_path_absolute(&absolute, dir, arena, &ignored) == BG_OK)
-		dir = absolute;
-	if (is_owner_fault(rc)) {
-		const char *root = owned_root(dir, arena);
+	const char *trust = trusting_line(errors, arena);
+	const char *extension = strstr(errors, "unknown repository extension");
+	if (trust)
 		return bg_fail(err, BG_E_SYSTEM,
-			       "%s: the repository belongs to another user; to trust it: "
-			       "git config --global --add safe.directory %s",
-			       root, quoted(root, arena));
-	}
-	if (rc == GIT_ENOTFOUND)
+			       "%s: the repository belongs to another user; to trust it: %s", dir,
+			       trust);
+	if (strstr(errors, "not a git repository"))
 		return bg_fail(err, BG_E_SYSTEM,
 			       "%s: not in a git repository; run inside a clone with a work tree",
 			       dir);
-	if (strstr(text, "extensions.objectformat"))
+	if (extension)
 		return bg_fail(err, BG_E_SYSTEM,
-			       "%s: the repository's object format is not SHA-1, which libgit2 %s "
-			       "cannot read; use a clone with SHA-1 objects",
-			       dir, LIBGIT2_VERSION);
-	if (strstr(text, "unsupported extension"))
-		return bg_fail(err, BG_E_SYSTEM,
-			       "%s: libgit2 %s cannot read this repository (%s); use a fresh clone "
-			       "of it: git clone makes one without the extension",
-			       dir, LIBGIT2_VERSION, text);
-	return bg_fail(err, BG_E_SYSTEM, "%s: cannot open the repository: %s", dir, text);
+			       "%s: this git cannot read the repository (%s); a newer git can", dir,
+			       on_one_line(extension, arena));
+	return bg_fail(err, BG_E_SYSTEM, "%s: cannot open the repository: %s", dir,
+		       bg_git_reason(errors, arena));
+}
+
+static enum bg_status fail_without_tree(const char *dir, bool bare, struct bg_arena *arena,
+					struct bg_error *err)
+{
+	struct bg_git_answer folder;
+	if (ask(&folder, dir, "--absolute-git-dir", arena, err) != BG_OK)
+		return err->status;
+	return bg_fail(err, BG_E_SYSTEM,
+		       "%s: %s: files to build are needed; run inside a clone with a work tree",
+		       folder.text, bare ? "a bare repository" : "a folder of git's own");
+}
+
+/*
+ * libgit2 knows fewer formats than git, and fewer ways to trust a folder: that git opened it is
+ * enough, its own check is left out.
+ */
+static void *open_handle(const char *root)
+{
+	git_repository *handle = NULL;
+	if (git_libgit2_init() < 0)
+		return NULL;
+	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	int rc = git_repository_open_ext(&handle, root, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
+	if (rc == 0)
+		return handle;
+	(void)git_libgit2_shutdown();
+	return NULL;
 }
 
 enum bg_status bg_repository_open(struct bg_repository *ret, const char *dir,
 				  struct bg_arena *arena, struct bg_error *err)
 {
-	if (git_libgit2_init() < 0)
-		return bg_fail(err, BG_E_SYSTEM, "cannot start libgit2: %s", last_text());
-	BG_AUTO(repository_drop) git_repository *handle = NULL;
-	int rc = open_handle(&handle, dir);
-	enum bg_status status = BG_OK;
-	if (rc != 0)
-		status = fail_open(rc, dir, arena, err);
-	else if (git_repository_is_bare(handle) || !git_repository_workdir(handle))
-		status = bg_fail(err, BG_E_SYSTEM,
-				 "%s: a bare repository: files to build are needed; "
-				 "run inside a clone with a work tree",
-				 without_slash(git_repository_path(handle), arena));
-	if (status != BG_OK) {
-		repository_drop(&handle);
-		handle = NULL;
-		(void)git_libgit2_shutdown();
+	static const char *const args[] = { "rev-parse", "--is-bare-repository",
+					    "--is-inside-work-tree", "--is-shallow-repository",
+					    NULL };
+	struct stat info;
+	struct bg_error ignored = BG_ERROR_INIT;
+	struct bg_git_answer state, root, common;
+	char *absolute;
+	if (bg_path_absolute(&absolute, dir, arena, &ignored) == BG_OK)
+		dir = absolute;
+	if (stat(dir, &info) != 0 || !S_ISDIR(info.st_mode))
+		return fail_open("not a git repository", dir, arena, err);
+	enum bg_status status = bg_git_ask(&state, dir, args, arena, err);
+	if (status != BG_OK)
 		return status;
-	}
+	if (state.exit_status != 0)
+		return fail_open(state.errors, dir, arena, err);
+	bool bare = strncmp(state.text, "true\n", 5) == 0;
+	if (bare || !strstr(state.text, "\ntrue\n"))
+		return fail_without_tree(dir, bare, arena, err);
+	status = ask(&root, dir, "--show-toplevel", arena, err);
+	if (status == BG_OK)
+		status = ask(&common, dir, "--git-common-dir", arena, err);
+	if (status != BG_OK)
+		return status;
+	if (root.exit_status != 0 || common.exit_status != 0)
+		return fail_open(root.exit_status ? root.errors : common.errors, dir, arena, err);
 	*ret = (struct bg_repository){
-		.handle = handle,
-		.root = without_slash(git_repository_workdir(handle), arena),
-		.common_dir = without_slash(git_repository_commondir(handle), arena),
-		.shallow = git_repository_is_shallow(handle) == 1,
+		.handle = open_handle(root.text),
+		.root = root.text,
+		.common_dir = common.text,
+		.shallow = strcmp(strrchr(state.text, '\n'), "\ntrue") == 0,
 	};
-	handle = NULL;
 	return BG_OK;
 }
 
 void bg_repository_close(struct bg_repository *repository)
 {
-	if (!repository->handle)
-		return;
-	git_repository_free(repository->handle);
-	repository->handle = NULL;
-	(void)git_libgit2_shutdown();
+	if (repository->handle) {
+		git_repository_free(repository->handle);
+		(void)git_libgit2_shutdown();
+	}
+	*repository = (struct bg_repository){ .handle = NULL };
+}
+
+enum bg_status bg_repository_need_handle(const struct bg_repository *repository,
+					 struct bg_error *err)
+{
+	if (repository->handle)
+		return BG_OK;
+	return bg_fail(err, BG_E_SYSTEM,
+		       "%s: libgit2 %s, which keeps the records, cannot read this repository's "
+		       "format; use a clone with SHA-1 objects and without extensions",
+		       repository->root, LIBGIT2_VERSION);
 }
 
 /* Exit status of a git diff whose answer is 0 "the same" or 1 "differs". */
@@ -189,17 +163,13 @@ static enum bg_status differs(bool *ret, const struct bg_repository *repository,
 				     cached,
 				     NULL };
 	BG_AUTO(arena_drop) struct bg_arena arena = BG_ARENA_INIT;
-	struct bg_git_command command = { .dir = repository->root, .args = args, .log_fd = -1 };
-	struct bg_buffer output;
-	int exit_status = 0;
-	bg_buffer_init(&output, OUTPUT_SIZE_MAX);
-	enum bg_status status = bg_git_run(&exit_status, &output, &command, err);
-	if (status == BG_OK && exit_status > 1)
+	struct bg_git_answer answer;
+	enum bg_status status = bg_git_ask(&answer, repository->root, args, &arena, err);
+	if (status == BG_OK && answer.exit_status > 1)
 		status = bg_fail(err, BG_E_SYSTEM, "%s: git diff: %s", repository->root,
-				 bg_git_reason(output.bytes, &arena));
+				 bg_git_reason(answer.errors, &arena));
 	if (status == BG_OK)
-		*ret = exit_status == 1;
-	bg_buffer_release(&output);
+		*ret = answer.exit_status == 1;
 	return status;
 }
 

@@ -1,37 +1,31 @@
 #include "baselines/repository.h"
 
+#include "baselines/git_answer.h"
 #include "baselines/git_program.h"
 #include "gate/core/text.h"
 
-#include <git2.h>
 #include <string.h>
 
 #define TEXT_SIZE_MAX 200
-#define OUTPUT_SIZE_MAX 4096
+#define PARENTS_MAX 1024
 #define DEEPEN "git fetch --unshallow (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0)"
 
-static void object_drop(git_object **object)
-{
-	git_object_free(*object);
-}
+struct asking {
+	const struct bg_repository *repository;
+	const char *rev;
+	struct bg_arena *arena;
+};
 
-static void commit_drop(git_commit **commit)
+static void arena_drop(struct bg_arena *arena)
 {
-	git_commit_free(*commit);
-}
-
-/* What libgit2 said last; only asked right after a failure, since the text can be stale. */
-static const char *last_text(void)
-{
-	const git_error *last = git_error_last();
-	return last && last->message ? last->message : "no reason given";
+	bg_arena_release(arena);
 }
 
 /* Messages and arguments may hold any bytes: other encodings, escape sequences. */
-static const char *clean_text(const char *text, struct bg_arena *arena)
+static const char *clean_text(const char *text, size_t left, struct bg_arena *arena)
 {
 	char clean[TEXT_SIZE_MAX + 1];
-	size_t left = strlen(text), used = 0;
+	size_t used = 0;
 	while (left > 0 && used < TEXT_SIZE_MAX) {
 		size_t size = bg_text_utf8_length(text, left);
 		unsigned char first = (unsigned char)text[0];
@@ -51,151 +45,177 @@ static const char *clean_text(const char *text, struct bg_arena *arena)
 	return bg_arena_bytes(arena, clean, used);
 }
 
-static const char *hex_of(const git_oid *id, struct bg_arena *arena)
+static enum bg_status ask(struct bg_git_answer *ret, const struct asking *asking,
+			  const char *const *args, struct bg_error *err)
 {
-	char hex[GIT_OID_HEXSZ + 1];
-	return bg_arena_text(arena, git_oid_tostr(hex, sizeof hex, id));
+	return bg_git_ask(ret, asking->repository->root, args, asking->arena, err);
 }
 
-static void fill_revision(struct bg_revision *ret, git_commit *commit, const char *how,
-			  struct bg_arena *arena)
+static enum bg_status fail_unknown(const struct asking *asking, const char *reason,
+				   struct bg_error *err)
 {
-	const char *subject = git_commit_summary(commit);
-	*ret = (struct bg_revision){
-		.commit = hex_of(git_commit_id(commit), arena),
-		.tree = hex_of(git_commit_tree_id(commit), arena),
-		.subject = clean_text(subject ? subject : "", arena),
-		.how = clean_text(how, arena),
-	};
+	/* "fatal: Needed a single revision" says no more than we do. */
+	const char *told = reason && strncmp(reason, "fatal: ", 7) == 0 &&
+					   !strstr(reason, "Needed a single revision")
+				   ? reason + 7
+				   : NULL;
+	return bg_fail(err, BG_E_USAGE, "unknown revision '%s'%s%s%s", asking->rev,
+		       told ? ": " : "", told ? told : "",
+		       asking->repository->shallow ? "; this clone is shallow: " DEEPEN : "");
 }
 
-static enum bg_status fail_find(int rc, const struct bg_repository *repository, const char *rev,
+static enum bg_status fail_read(const struct asking *asking, const char *reason,
 				struct bg_error *err)
 {
-	bool of_head = strncmp(rev, "HEAD", 4) == 0 || rev[0] == '@';
-	if (of_head && git_repository_head_unborn(repository->handle) == 1)
-		return bg_fail(err, BG_E_SYSTEM,
-			       "%s: no commit yet; commit something to have two sides to compare",
-			       repository->root);
-	if (rc == GIT_EAMBIGUOUS)
+	return bg_fail(err, BG_E_SYSTEM, "%s: cannot read revision '%s': %s; git fsck tells more",
+		       asking->repository->root, asking->rev, reason);
+}
+
+/* git found no single object under the name. */
+static enum bg_status fail_parse(const struct asking *asking, const struct bg_git_answer *answer,
+				 struct bg_error *err)
+{
+	static const char *const head[] = { "rev-parse", "--verify", "--quiet", "HEAD", NULL };
+	const char *rev = asking->rev, *reason = bg_git_reason(answer->errors, asking->arena);
+	if (strncmp(rev, "HEAD", 4) == 0 || rev[0] == '@') {
+		struct bg_git_answer born;
+		if (ask(&born, asking, head, err) != BG_OK)
+			return err->status;
+		if (born.exit_status != 0)
+			return bg_fail(err, BG_E_SYSTEM,
+				       "%s: no commit yet; commit something to have two sides to "
+				       "compare",
+				       asking->repository->root);
+	}
+	if (strstr(answer->errors, " is ambiguous"))
 		return bg_fail(err, BG_E_USAGE,
 			       "revision '%s' is ambiguous: give more digits or the full name",
 			       rev);
-	if (rc == GIT_EINVALIDSPEC)
+	if (strchr(answer->text, '\n') || answer->text[0] == '^')
 		return bg_fail(err, BG_E_USAGE,
 			       "'%s' is not one revision: give a commit, branch or tag", rev);
-	if (rc != GIT_ENOTFOUND)
-		return bg_fail(err, BG_E_SYSTEM, "%s: cannot read revision '%s': %s",
-			       repository->root, rev, last_text());
-	return bg_fail(err, BG_E_USAGE, "unknown revision '%s'%s", rev,
-		       repository->shallow ? "; this clone is shallow: " DEEPEN : "");
+	if (strncmp(reason, "error: ", 7) == 0 && !strstr(reason, "expected "))
+		return fail_read(asking, reason + 7, err);
+	return fail_unknown(asking, reason, err);
+}
+
+/* The name has an id, but that is not a commit's. */
+static enum bg_status fail_commit(const struct asking *asking, const char *id,
+				  const struct bg_git_answer *answer, struct bg_error *err)
+{
+	const char *peeled = bg_arena_format(asking->arena, "%s^{}", id);
+	const char *const type[] = { "cat-file", "-t", peeled, NULL };
+	const char *const exists[] = { "cat-file", "-e", id, NULL };
+	struct bg_git_answer kind, there;
+	enum bg_status status = ask(&kind, asking, type, err);
+	if (status == BG_OK)
+		status = ask(&there, asking, exists, err);
+	if (status != BG_OK)
+		return status;
+	if (kind.exit_status == 0 && strcmp(kind.text, "commit") != 0)
+		return bg_fail(err, BG_E_USAGE, "revision '%s' is no commit but a %s", asking->rev,
+			       kind.text);
+	/* A whole id comes back as it is, present or not; another name must be there. */
+	if (there.exit_status == 1 && strcmp(asking->rev, id) == 0)
+		return fail_unknown(asking, NULL, err);
+	return fail_read(asking,
+			 there.exit_status == 1 ? "its object is missing"
+						: bg_git_reason(answer->errors, asking->arena),
+			 err);
+}
+
+static enum bg_status find_commit(const char **ret, const struct asking *asking,
+				  struct bg_error *err)
+{
+	const char *const args[] = { "rev-parse", "--verify", asking->rev, NULL };
+	struct bg_git_answer object, commit;
+	if (asking->rev[0] == '-' || asking->rev[0] == '\0')
+		return fail_unknown(asking, NULL, err);
+	enum bg_status status = ask(&object, asking, args, err);
+	if (status != BG_OK)
+		return status;
+	if (object.exit_status != 0)
+		return fail_parse(asking, &object, err);
+	const char *peeled = bg_arena_format(asking->arena, "%s^{commit}", object.text);
+	const char *const peel[] = { "rev-parse", "--verify", peeled, NULL };
+	status = ask(&commit, asking, peel, err);
+	if (status != BG_OK)
+		return status;
+	if (commit.exit_status != 0)
+		return fail_commit(asking, object.text, &commit, err);
+	*ret = commit.text;
+	return BG_OK;
 }
 
 /*
- * Forms that libgit2 lacks (@~1, a short id that only one commit has): git knows them all. before
- * is what libgit2 said, which stands where git cannot be asked or has nothing to add.
+ * The header as the object itself has it: at the boundary of a shallow clone git's own listings
+ * leave the parents out. It ends with an empty line; the message follows.
  */
-static int find_by_git(git_object **object, const struct bg_repository *repository, const char *rev,
-		       int before)
+static void read_header(struct bg_revision *ret, const char *text, struct bg_arena *arena)
 {
-	const char *const args[] = { "rev-parse", "--verify", "--quiet", rev, NULL };
-	struct bg_git_command command = { .dir = repository->root, .args = args, .log_fd = -1 };
-	struct bg_error ignored = BG_ERROR_INIT;
-	struct bg_buffer output;
-	int exit_status = 1, rc = before;
-	git_oid id;
-	if (rev[0] == '-' || rev[0] == '\0')
-		return GIT_ENOTFOUND;
-	bg_buffer_init(&output, OUTPUT_SIZE_MAX);
-	if (bg_git_run(&exit_status, &output, &command, &ignored) != BG_OK)
-		rc = before;
-	else if (exit_status != 0)
-		rc = before == GIT_EAMBIGUOUS || before == GIT_EINVALIDSPEC ? before
-									    : GIT_ENOTFOUND;
-	else if (output.size == GIT_OID_HEXSZ + 1 &&
-		 git_oid_fromstrn(&id, output.bytes, GIT_OID_HEXSZ) == 0) {
-		/* A whole id comes back as it is, present or not; another name must be there. */
-		bool whole = strlen(rev) == GIT_OID_HEXSZ;
-		rc = git_object_lookup(object, repository->handle, &id, GIT_OBJECT_ANY);
-		rc = rc == GIT_ENOTFOUND && !whole ? GIT_ERROR : rc;
+	const char *parents[PARENTS_MAX];
+	while (*text && *text != '\n') {
+		size_t size = strcspn(text, "\n");
+		if (strncmp(text, "tree ", 5) == 0)
+			ret->tree = bg_arena_bytes(arena, text + 5, size - 5);
+		else if (strncmp(text, "parent ", 7) == 0 && ret->parent_count < PARENTS_MAX)
+			parents[ret->parent_count++] = bg_arena_bytes(arena, text + 7, size - 7);
+		text += size + (text[size] == '\n');
 	}
-	bg_buffer_release(&output);
-	return rc;
+	ret->parents = bg_arena_array(arena, ret->parent_count, sizeof *ret->parents);
+	for (size_t i = 0; i < ret->parent_count; i++)
+		ret->parents[i] = parents[i];
+	ret->parent = ret->parent_count ? parents[0] : NULL;
+	text += strspn(text, "\n");
+	ret->subject = clean_text(text, strcspn(text, "\n"), arena);
+}
+
+static enum bg_status find_branch(const char **ret, const struct asking *asking,
+				  struct bg_error *err)
+{
+	const char *const args[] = { "rev-parse", "--symbolic-full-name", asking->rev, NULL };
+	static const char start[] = "refs/heads/";
+	struct bg_git_answer name;
+	enum bg_status status = ask(&name, asking, args, err);
+	if (status == BG_OK && name.exit_status == 0 &&
+	    strncmp(name.text, start, strlen(start)) == 0 && !strchr(name.text, '\n'))
+		*ret = clean_text(name.text + strlen(start), strlen(name.text + strlen(start)),
+				  asking->arena);
+	return status;
 }
 
 enum bg_status bg_revision_find(struct bg_revision *ret, const struct bg_repository *repository,
 				const char *rev, struct bg_arena *arena, struct bg_error *err)
 {
-	BG_AUTO(object_drop) git_object *object = NULL;
-	BG_AUTO(object_drop) git_object *commit = NULL;
-	int rc = git_revparse_single(&object, repository->handle, rev);
-	if (rc != 0)
-		rc = find_by_git(&object, repository, rev, rc);
-	if (rc != 0)
-		return fail_find(rc, repository, rev, err);
-	rc = git_object_peel(&commit, object, GIT_OBJECT_COMMIT);
-	if (rc == GIT_ENOTFOUND)
-		return fail_find(rc, repository, rev, err);
-	if (rc != 0)
-		return bg_fail(err, BG_E_USAGE, "revision '%s' is no commit but a %s", rev,
-			       git_object_type2string(git_object_type(object)));
-	fill_revision(ret, (git_commit *)commit, rev, arena);
+	struct asking asking = { repository, rev, arena };
+	struct bg_revision found = { .how = clean_text(rev, strlen(rev), arena) };
+	struct bg_git_answer content;
+	enum bg_status status = find_commit(&found.commit, &asking, err);
+	const char *const args[] = { "cat-file", "commit", found.commit, NULL };
+	if (status == BG_OK)
+		status = ask(&content, &asking, args, err);
+	if (status == BG_OK && content.exit_status != 0)
+		status = fail_read(&asking, bg_git_reason(content.errors, arena), err);
+	if (status == BG_OK)
+		status = find_branch(&found.branch, &asking, err);
+	if (status != BG_OK)
+		return status;
+	read_header(&found, content.text, arena);
+	if (!found.tree)
+		return fail_read(&asking, "the commit names no tree", err);
+	*ret = found;
 	return BG_OK;
 }
 
-/*
- * Parents as the object itself has them: at the boundary of a shallow clone libgit2 reports them or
- * not, depending on its version. Returns their count, the first one's id in *first.
- */
-static unsigned read_parents(git_oid *first, const git_commit *commit)
+enum bg_status bg_revision_is_here(bool *ret, const struct bg_repository *repository,
+				   const char *commit, struct bg_error *err)
 {
-	unsigned count = 0;
-	const char *line = git_commit_raw_header(commit);
-	while (line && *line) {
-		if (strncmp(line, "parent ", 7) == 0 && count++ == 0 &&
-		    git_oid_fromstrn(first, line + 7, GIT_OID_HEXSZ) != 0)
-			return 0;
-		const char *end = strchr(line, '\n');
-		line = end ? end + 1 : NULL;
-	}
-	return count;
-}
-
-static enum bg_status fail_parent(const struct bg_repository *repository, const char *how,
-				  const char *parent, struct bg_error *err)
-{
-	if (!repository->shallow)
-		return bg_fail(err, BG_E_SYSTEM,
-			       "%s: the %s, %s, cannot be read: %s; git fsck tells more",
-			       repository->root, how, parent, last_text());
-	return bg_fail(err, BG_E_UNJUDGED,
-		       "the %s, %.12s, is not in this shallow clone: git fetch --deepen=1 "
-		       "(actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0)",
-		       how, parent);
-}
-
-enum bg_status bg_revision_auto_base(struct bg_revision *ret,
-				     const struct bg_repository *repository,
-				     const struct bg_revision *head, struct bg_arena *arena,
-				     struct bg_error *err)
-{
-	BG_AUTO(commit_drop) git_commit *commit = NULL;
-	BG_AUTO(commit_drop) git_commit *parent = NULL;
-	git_oid id, parent_id;
-	if (git_oid_fromstr(&id, head->commit) != 0 ||
-	    git_commit_lookup(&commit, repository->handle, &id) != 0)
-		return bg_fail(err, BG_E_SYSTEM, "%s: cannot read commit %s: %s", repository->root,
-			       head->commit, last_text());
-	unsigned count = read_parents(&parent_id, commit);
-	if (count == 0)
-		return bg_fail(err, BG_E_UNJUDGED,
-			       "%s is the first commit: nothing to compare with; "
-			       "--aa compares it with itself",
-			       head->how);
-	const char *how = bg_arena_format(arena, "first parent of %s%s", count > 1 ? "merge " : "",
-					  head->how);
-	if (git_commit_lookup(&parent, repository->handle, &parent_id) != 0)
-		return fail_parent(repository, how, hex_of(&parent_id, arena), err);
-	fill_revision(ret, parent, how, arena);
-	return BG_OK;
+	BG_AUTO(arena_drop) struct bg_arena arena = BG_ARENA_INIT;
+	const char *peeled = bg_arena_format(&arena, "%s^{commit}", commit);
+	const char *const args[] = { "cat-file", "-e", peeled, NULL };
+	struct bg_git_answer answer;
+	enum bg_status status = bg_git_ask(&answer, repository->root, args, &arena, err);
+	if (status == BG_OK)
+		*ret = answer.exit_status == 0;
+	return status;
 }

@@ -1,5 +1,6 @@
 #include "gate/cli/gate_arms.h"
 
+#include "baselines/base_rule.h"
 #include "gate/core/file.h"
 
 #include <errno.h>
@@ -60,6 +61,21 @@ static enum bg_status clear_out(const struct bg_gate *gate, struct bg_error *err
 	return BG_OK;
 }
 
+static enum bg_status find_auto_base(struct bg_gate *gate, struct bg_error *err)
+{
+	struct bg_base_ask ask = { .repository = &gate->repository,
+				   .head = &gate->head,
+				   .may_fetch = !gate->options->no_fetch };
+	struct bg_base base;
+	enum bg_status status = bg_base_find(&base, &ask, gate->arena, err);
+	if (status != BG_OK)
+		return status;
+	gate->base = base.revision;
+	for (size_t i = 0; i < base.remark_count; i++)
+		bg_gate_remark(gate, "%s", base.remarks[i]);
+	return BG_OK;
+}
+
 static enum bg_status find_base(struct bg_gate *gate, struct bg_error *err)
 {
 	if (gate->comparison == BG_COMPARISON_NOTHING) {
@@ -72,8 +88,7 @@ static enum bg_status find_base(struct bg_gate *gate, struct bg_error *err)
 		return BG_OK;
 	}
 	if (strcmp(gate->options->base, "auto") == 0)
-		return bg_revision_auto_base(&gate->base, &gate->repository, &gate->head,
-					     gate->arena, err);
+		return find_auto_base(gate, err);
 	enum bg_status status = bg_revision_find(&gate->base, &gate->repository,
 						 gate->options->base, gate->arena, err);
 	if (status != BG_OK)

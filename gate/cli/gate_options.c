@@ -18,7 +18,8 @@ const char *const bg_junit_words[] = { "ci", "strict", NULL };
 static const struct bg_option options[] = {
 	{ "suite", BG_OPTION_TEXT, AT(TEXT, suite), .value = "FILE", .help = SUITE_HELP },
 	{ "base", BG_OPTION_TEXT, AT(TEXT, base), .value = "REV", .fallback = "auto",
-	  .help = "the revision to compare with; auto is head's first parent" },
+	  .help = "the revision to compare with; auto: where the branch began, or the "
+		  "commit before" },
 	{ "head", BG_OPTION_TEXT, AT(TEXT, head), .value = "REV", .fallback = "HEAD",
 	  .help = "the revision to judge" },
 	{ "base-worker", BG_OPTION_TEXT, AT(TEXT, base_worker), .value = "CMD",
@@ -42,6 +43,8 @@ static const struct bg_option options[] = {
 	{ "only", BG_OPTION_TEXTS, AT(TEXTS, only), .value = "GLOB", .help = ONLY_HELP },
 	{ "axis", BG_OPTION_PAIRS, AT(PAIRS, axes), .help = AXIS_HELP },
 	{ "cpus", BG_OPTION_CPUS, AT(CPUS, cpus), .help = CPUS_HELP },
+	{ "no-fetch", BG_OPTION_FLAG, AT(FLAG, no_fetch),
+	  .help = "never take from the remote what a shallow clone lacks to find the base" },
 	{ "dry-run", BG_OPTION_FLAG, AT(FLAG, dry_run), .help = "print the plan and run nothing" },
 	{ "keep", BG_OPTION_FLAG, AT(FLAG, keep), .help = "leave both work trees in place" },
 	{ "quiet", BG_OPTION_FLAG, AT(FLAG, quiet), .help = "no progress" },

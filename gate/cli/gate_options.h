@@ -24,6 +24,7 @@ struct bg_gate_options {
 	struct bg_pairs axes;	 /* an axis and the values to take instead of the suite's */
 	struct bg_cpu_list cpus; /* count 0: batchgate chooses */
 	bool dry_run, keep, quiet;
+	bool no_fetch;	  /* what a shallow clone lacks is not taken from its remote */
 	unsigned color;	  /* enum bg_color_choice */
 	unsigned dialect; /* enum bg_junit_choice */
 };

@@ -44,6 +44,16 @@ static void add_machine(struct bg_result *result, const struct bg_gate *gate)
 	result->machine = describe_machine(&fingerprint, cpus, gate->arena);
 }
 
+static struct bg_arm_result describe_arm(const struct bg_revision *revision)
+{
+	return (struct bg_arm_result){ .commit = revision->commit,
+				       .tree = revision->tree,
+				       .parent = revision->parent,
+				       .branch = revision->branch,
+				       .subject = revision->subject,
+				       .how = revision->how };
+}
+
 void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 {
 	char *utc = bg_arena_alloc(gate->arena, 20);
@@ -55,12 +65,8 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 		.seed = gate->options->seed,
 		.aa = gate->options->aa,
 		.comparison = gate->comparison,
-		.base = { .commit = gate->base.commit,
-			  .subject = gate->base.subject,
-			  .how = gate->base.how },
-		.head = { .commit = gate->head.commit,
-			  .subject = gate->head.subject,
-			  .how = gate->head.how },
+		.base = describe_arm(&gate->base),
+		.head = describe_arm(&gate->head),
 		.started_utc = utc,
 		.budget_s = gate->options->budget_s,
 		.command = bg_gate_command_text(gate),

@@ -72,7 +72,7 @@ static enum bg_status start(struct running *running, const struct bg_command *co
 				  .dir = command->dir,
 				  .stdin_fd = -1,
 				  .stdout_fd = to,
-				  .stderr_fd = to };
+				  .stderr_fd = command->error_fd > 0 ? command->error_fd : to };
 	pid_t pid;
 	bg_forest_fence(&running->forest);
 	enum bg_status status = bg_spawn(&pid, &spawn, err);

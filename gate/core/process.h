@@ -34,6 +34,7 @@ struct bg_command {
 	const char *dir;
 	double timeout_s; /* 0: none */
 	int log_fd;	  /* gets stdout and stderr; -1: they go to output, or nowhere */
+	int error_fd;	  /* gets stderr instead; 0: it goes where stdout goes */
 };
 
 /*

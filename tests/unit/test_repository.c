@@ -27,6 +27,8 @@ static void a_repository_is_found_from_a_folder_in_it(void **state)
 	assert_string_equal(repository.root, root);
 	assert_string_equal(repository.common_dir, scratch_path(s, "work/.git"));
 	assert_false(repository.shallow);
+	assert_non_null(repository.handle);
+	assert_int_equal(bg_repository_need_handle(&repository, &s->err), BG_OK);
 	bg_repository_close(&repository);
 	bg_repository_close(&repository);
 }
@@ -66,18 +68,64 @@ static void a_damaged_repository_is_refused(void **state)
 	refuses(s, scratch_path(s, "work"), "cannot open the repository: ");
 }
 
-static void formats_that_cannot_be_read_are_named(void **state)
+static void formats_that_git_cannot_read_are_named(void **state)
 {
 	struct scratch *s = *state;
-	scratch_run(s, "git init -q --object-format=sha256 wide");
-	refuses(s, scratch_path(s, "wide"), "object format is not SHA-1");
 	scratch_repository(s);
 	scratch_run(s, "cd work; git config core.repositoryFormatVersion 1;"
-		       "git config extensions.refStorage reftable");
-	refuses(s, scratch_path(s, "work"), "use a fresh clone");
-	refuses(s, scratch_path(s, "work"), "refstorage");
+		       "git config extensions.tomorrow yes");
+	refuses(s, scratch_path(s, "work"),
+		"work: this git cannot read the repository (unknown repository extension found: "
+		"tomorrow); a newer git can");
 	scratch_run(s, "cd work; git config --file .git/config core.repositoryFormatVersion 7");
 	refuses(s, scratch_path(s, "work"), "cannot open the repository: ");
+}
+
+static void what_git_can_read_is_read(void **state)
+{
+	struct scratch *s = *state;
+	scratch_run(s, "git init -q -b main --object-format=sha256 wide; cd wide; echo 1 >old;"
+		       "git add .; git commit -qm one; git commit -q --allow-empty -m two");
+	struct bg_repository repository = opened(s, scratch_path(s, "wide"));
+	struct bg_revision head = found(s, &repository, "HEAD");
+	assert_null(repository.handle); /* libgit2 cannot */
+	expect_part(s, bg_repository_need_handle(&repository, &s->err), BG_E_SYSTEM,
+		    "cannot read this repository's format");
+	assert_int_equal(strlen(head.commit), 64);
+	assert_int_equal(strlen(head.parent), 64);
+	assert_int_equal(strlen(head.tree), 64);
+	assert_false(dirty(s, &repository));
+	scratch_run(s, "echo 2 >wide/old");
+	assert_true(dirty(s, &repository));
+	scratch_repository(s);
+	scratch_run(s, "cd work; git config extensions.worktreeConfig true;"
+		       "git config core.repositoryFormatVersion 1;"
+		       "git config extensions.partialClone origin");
+	repository = opened(s, scratch_path(s, "work"));
+	assert_string_equal(found(s, &repository, "HEAD").subject, "two");
+	bg_repository_close(&repository);
+}
+
+/* Only a later git can make one. */
+static void a_repository_with_reftables_is_read_where_git_reads_it(void **state)
+{
+	struct scratch *s = *state;
+	if (scratch_try(s, "git init -q -b main --ref-format=reftable work") != 0) {
+		print_message("this git has no reftables\n");
+		skip();
+	}
+	scratch_run(s, "cd work; git commit -q --allow-empty -m one; git branch side");
+	struct bg_repository repository = opened(s, scratch_path(s, "work"));
+	assert_string_equal(found(s, &repository, "HEAD").branch, "main");
+	assert_string_equal(found(s, &repository, "side").subject, "one");
+	bg_repository_close(&repository);
+}
+
+static void a_folder_of_git_s_own_is_no_work_tree(void **state)
+{
+	struct scratch *s = *state;
+	scratch_repository(s);
+	refuses(s, scratch_path(s, "work/.git/refs"), "work/.git: a folder of git's own: files to");
 }
 
 /* The command that the message gives is run, and must be enough. */
@@ -114,7 +162,6 @@ static void another_users_repository_opens_once_it_is_trusted(void **state)
 	scratch_run(s, "mv work \"it's a repository\"; mkdir \"it's a repository/sub\";"
 		       "chown -R 12345 \"it's a repository\"");
 	refuse_then_trust(s, scratch_path(s, "it's a repository/sub"));
-	/* libgit2 has another error once there is any safe.directory. */
 	scratch_repository(s);
 	scratch_run(s, "chown -R 12345 work");
 	refuse_then_trust(s, scratch_path(s, "work"));
@@ -130,7 +177,6 @@ static void a_trust_in_every_folder_is_honoured(void **state)
 	scratch_run(s, "chown -R 12345 work; git config --global safe.directory '*'");
 	struct bg_repository repository = opened(s, scratch_path(s, "work"));
 	bg_repository_close(&repository);
-	/* The trust is this repository's: the check is on again afterwards. */
 	scratch_run(s, "git config --global safe.directory /elsewhere");
 	refuses(s, scratch_path(s, "work"), "safe.directory");
 }
@@ -246,7 +292,10 @@ int main(void)
 		TEST(a_folder_outside_every_repository_is_refused),
 		TEST(a_bare_repository_is_refused),
 		TEST(a_damaged_repository_is_refused),
-		TEST(formats_that_cannot_be_read_are_named),
+		TEST(formats_that_git_cannot_read_are_named),
+		TEST(what_git_can_read_is_read),
+		TEST(a_repository_with_reftables_is_read_where_git_reads_it),
+		TEST(a_folder_of_git_s_own_is_no_work_tree),
 		TEST(another_users_repository_opens_once_it_is_trusted),
 		TEST(a_trust_in_every_folder_is_honoured),
 		TEST(a_linked_work_tree_is_a_repository),
