@@ -121,7 +121,7 @@ enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err)
 	return status;
 }
 
-/* A file that was named, or that is not committed yet, is the suite of both arms. */
+/* A file from outside, or one that is not committed yet, is the suite of both arms. */
 static enum bg_status read_given_suite(struct bg_gate *gate, const char *path, struct bg_error *err)
 {
 	enum bg_status status =
@@ -131,36 +131,58 @@ static enum bg_status read_given_suite(struct bg_gate *gate, const char *path, s
 	return status;
 }
 
+/* Base's own version of head's suite, so that head cannot loosen what it is judged by. */
+static void read_base_suite(struct bg_gate *gate, const char *path)
+{
+	struct bg_error err = BG_ERROR_INIT;
+	gate->base_lacks = bg_arena_format(gate->arena, "base has no %s", gate->suite_shown);
+	if (gate->comparison == BG_COMPARISON_NOTHING || access(path, F_OK) != 0)
+		return;
+	gate->have_base_suite = bg_suite_read(&gate->base_suite, path, gate->suite_shown,
+					      gate->arena, &err) == BG_OK;
+	if (!gate->have_base_suite)
+		gate->base_lacks =
+			bg_arena_format(gate->arena, "base has no readable suite (%s)", err.text);
+}
+
 static enum bg_status read_own_suites(struct bg_gate *gate, struct bg_error *err)
 {
-	char *base = bg_arena_format(gate->arena, "%s/%s", gate->trees.base, BG_GATE_SUITE);
-	char *head = bg_arena_format(gate->arena, "%s/%s", gate->trees.head, BG_GATE_SUITE);
-	char *mine = bg_arena_format(gate->arena, "%s/%s", gate->repository.root, BG_GATE_SUITE);
-	gate->suite_shown = BG_GATE_SUITE;
+	const char *file = gate->suite_path;
+	char *base = bg_arena_format(gate->arena, "%s/%s", gate->trees.base, file);
+	char *head = bg_arena_format(gate->arena, "%s/%s", gate->trees.head, file);
+	char *mine = bg_arena_format(gate->arena, "%s/%s", gate->repository.root, file);
 	if (access(head, F_OK) != 0 && access(mine, F_OK) == 0) {
-		bg_gate_remark(gate, BG_GATE_SUITE " is not committed yet: the file in the work "
-						   "tree was used for both arms");
+		bg_gate_remark(gate,
+			       "%s is not committed yet: the file in the work tree was used for "
+			       "both arms",
+			       file);
 		return read_given_suite(gate, mine, err);
 	}
 	if (access(head, F_OK) != 0)
 		return bg_fail(err, BG_E_INPUT,
 			       "%s: not found in head; write one (see docs/suite.md) or name one "
 			       "with --suite",
-			       BG_GATE_SUITE);
+			       file);
 	enum bg_status status =
-		bg_suite_read(&gate->head_suite, head, BG_GATE_SUITE, gate->arena, err);
-	if (status != BG_OK)
-		return status;
-	gate->base_lacks = "base has no " BG_GATE_SUITE;
-	if (gate->comparison == BG_COMPARISON_NOTHING || access(base, F_OK) != 0)
-		return BG_OK;
-	struct bg_error in_base = BG_ERROR_INIT;
-	gate->have_base_suite = bg_suite_read(&gate->base_suite, base, BG_GATE_SUITE, gate->arena,
-					      &in_base) == BG_OK;
-	if (!gate->have_base_suite)
-		gate->base_lacks = bg_arena_format(gate->arena, "base has no readable suite (%s)",
-						   in_base.text);
-	return BG_OK;
+		bg_suite_read(&gate->head_suite, head, gate->suite_shown, gate->arena, err);
+	if (status == BG_OK)
+		read_base_suite(gate, base);
+	return status;
+}
+
+/* Where the suite lies in the repository; one from outside has no version in either arm. */
+static void find_suite(struct bg_gate *gate)
+{
+	const char *given = gate->options->suite, *root = gate->repository.root;
+	gate->suite_path = given ? NULL : BG_GATE_SUITE;
+	gate->suite_shown = given ? given : BG_GATE_SUITE;
+	struct bg_error ignored = BG_ERROR_INIT;
+	char *path;
+	if (!given || bg_path_absolute(&path, given, gate->arena, &ignored) != BG_OK)
+		return;
+	size_t size = strlen(root);
+	if (strncmp(path, root, size) == 0 && path[size] == '/')
+		gate->suite_path = gate->suite_shown = path + size + 1;
 }
 
 enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
@@ -175,9 +197,9 @@ enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 				  gate->head.commit, gate->arena, err);
 	if (status != BG_OK)
 		return status;
-	if (!gate->options->suite)
+	find_suite(gate);
+	if (gate->suite_path)
 		return read_own_suites(gate, err);
-	gate->suite_shown = gate->options->suite;
 	return read_given_suite(gate, gate->options->suite, err);
 }
 

@@ -23,7 +23,8 @@ struct bg_gate {
 	bool out_ready; /* the folder for output is there and empty of old files */
 	struct bg_worktrees trees;
 	const char *const *environment[2]; /* of base, of head: of equal size */
-	const char *suite_shown;	   /* as reports name it: relative to the root */
+	const char *suite_path;		   /* relative to the root; NULL: a file from outside */
+	const char *suite_shown;	   /* as reports name it: the same, or as given */
 	struct bg_suite head_suite, base_suite;
 	bool have_base_suite;
 	const char *base_lacks;	 /* one line where base has no suite of its own */

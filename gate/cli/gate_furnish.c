@@ -52,13 +52,29 @@ static enum bg_status link_all(struct bg_gate *gate, struct bg_error *err)
 	return BG_OK;
 }
 
-/* True where path is the suite file in the root, however it is written. */
-static bool is_suite(const char *path)
+/* The next part of a path that names something; its size, 0 at the end. */
+static size_t next_part(const char **path)
 {
-	while (strncmp(path, "./", 2) == 0)
-		path += 2 + strspn(path + 2, "/");
-	size_t size = strlen(BG_GATE_SUITE);
-	return strncmp(path, BG_GATE_SUITE, size) == 0 && (path[size] == '\0' || path[size] == '/');
+	for (;;) {
+		*path += strspn(*path, "/");
+		size_t size = strcspn(*path, "/");
+		if (size != 1 || **path != '.')
+			return size;
+		*path += size;
+	}
+}
+
+/* True where path is the suite file or a folder that holds it, however it is written. */
+static bool holds_suite(const char *path, const char *suite)
+{
+	size_t size;
+	while (suite && (size = next_part(&path)) > 0) {
+		if (next_part(&suite) != size || memcmp(path, suite, size) != 0)
+			return false;
+		path += size;
+		suite += size;
+	}
+	return suite != NULL;
 }
 
 static bool has_path(const struct bg_arms *arms, const char *path)
@@ -96,7 +112,7 @@ static enum bg_status carry_all(struct bg_gate *gate, struct bg_error *err)
 	for (size_t i = 0; i < arms->carry_count; i++) {
 		if (bg_carry(gate->trees.base, gate->trees.head, arms->carry[i], err) != BG_OK)
 			return fail_at(err, gate, "carry", arms->carry_marks[i]);
-		gate->suite_carried |= is_suite(arms->carry[i]);
+		gate->suite_carried |= holds_suite(arms->carry[i], gate->suite_path);
 	}
 	if (arms->carry_count > 0 && !same)
 		tell_carried(gate);

@@ -7,15 +7,23 @@
 
 #include <string.h>
 
-/* What a suite asks for and this version does not do is refused, not passed over. */
-static enum bg_status refuse_unsupported(const struct bg_suite *suite, struct bg_error *err)
+/* A metric that a suite judges and this version does not measure; NULL where there is none. */
+static const char *unmeasured_metric(const struct bg_suite *suite)
 {
 	for (enum bg_metric m = 0; m < BG_METRIC_COUNT; m++)
 		if (suite->judge[m] && m != BG_METRIC_TIME && m != BG_METRIC_TIME_MEAN &&
 		    m != BG_METRIC_HOST_PEAK)
-			return bg_fail(err, BG_E_INPUT,
-				       "%s: judge: %s is not measured by this version", suite->file,
-				       bg_metric_info(m)->name);
+			return bg_metric_info(m)->name;
+	return NULL;
+}
+
+/* What a suite asks for and this version does not do is refused, not passed over. */
+static enum bg_status refuse_unsupported(const struct bg_suite *suite, struct bg_error *err)
+{
+	const char *metric = unmeasured_metric(suite);
+	if (metric)
+		return bg_fail(err, BG_E_INPUT, "%s: judge: %s is not measured by this version",
+			       suite->file, metric);
 	return BG_OK;
 }
 
@@ -218,6 +226,11 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 	bg_plan_make(&ret->session, &input);
 	settle_builds(ret);
 	settle_workers(ret);
+	const char *lost = gate->have_base_suite ? unmeasured_metric(&gate->base_suite) : NULL;
+	if (lost)
+		bg_condition_add(&ret->session,
+				 "base's suite judges %s, which this version does not measure",
+				 lost);
 	if (gate->dirty)
 		bg_condition_add(&ret->session, "the work tree has changes that are not committed; "
 						"the commits were judged, not the changes");
