@@ -252,6 +252,16 @@ static enum bg_status expand_entry(struct expansion *x, const struct bg_workload
 		       x->suite->file, entry->mark.line, entry->mark.column, entry->word);
 }
 
+/* The entry's first cases go with it: half a workload would look like one that changed. */
+static void lose_entry(struct expansion *x, const struct bg_workload_entry *entry,
+		       size_t count_before)
+{
+	x->list->count = count_before;
+	x->list->lost[x->list->lost_count++] =
+		(struct bg_lost_entry){ entry, bg_arena_text(x->arena, x->err->text) };
+	bg_error_clear(x->err);
+}
+
 enum bg_status bg_cases_expand(struct bg_case_list *ret, const struct bg_suite *suite,
 			       const struct bg_catalogue *catalogue, const struct bg_filter *filter,
 			       struct bg_arena *arena, struct bg_error *err)
@@ -260,19 +270,25 @@ enum bg_status bg_cases_expand(struct bg_case_list *ret, const struct bg_suite *
 	struct expansion x = {
 		.list = &list, .suite = suite, .filter = filter, .arena = arena, .err = err
 	};
+	list.lost = bg_arena_array(arena, filter->lenient ? suite->workload_count : 0,
+				   sizeof *list.lost);
 	bool *used = bg_arena_array(arena, filter->axis_count, sizeof *used);
 	for (size_t i = 0; i < suite->workload_count; i++) {
 		struct bg_workload_entry *entry = bg_arena_alloc(arena, sizeof *entry);
 		*entry = suite->workloads[i];
-		if (bg_filter_axes(filter, entry, catalogue, used, arena, err) != BG_OK ||
-		    expand_entry(&x, entry, catalogue) != BG_OK)
+		size_t count_before = list.count;
+		if (bg_filter_axes(filter, entry, catalogue, used, arena, err) == BG_OK &&
+		    expand_entry(&x, entry, catalogue) == BG_OK)
+			continue;
+		if (!filter->lenient)
 			return err->status;
+		lose_entry(&x, entry, count_before);
 	}
 	for (size_t i = 0; i < filter->axis_count; i++)
 		if (!used[i])
 			return bg_fail(err, BG_E_USAGE, "--axis: no workload of %s has an axis %s",
 				       suite->file, filter->axes[i].name);
-	if (list.count == 0)
+	if (list.count == 0 && list.lost_count == 0)
 		return bg_fail(err, BG_E_USAGE,
 			       "--only matches none of the %zu cases of %s, such as %.200s",
 			       x.considered, suite->file, x.example ? x.example : "none");

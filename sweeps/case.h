@@ -20,9 +20,17 @@ struct bg_case {
 	const char *skip; /* not NULL: SKIPPED with this reason (engine lacks a known word) */
 };
 
+/* An entry that cannot be expanded, and why: "s.yml:3:5: unknown workload 'x'". */
+struct bg_lost_entry {
+	const struct bg_workload_entry *entry;
+	const char *why;
+};
+
 struct bg_case_list {
 	size_t count;
 	struct bg_case *cases;
+	size_t lost_count; /* none unless the filter is lenient */
+	struct bg_lost_entry *lost;
 	struct bg_name_map names; /* of all cases, those that --only leaves out too; their lines */
 };
 
@@ -38,6 +46,7 @@ struct bg_filter {
 	size_t glob_count, axis_count;
 	const char *const *globs;	 /* a case name must match one; fnmatch without flags */
 	const struct bg_axis_text *axes; /* NAME=VALUES: the axis is replaced by these values */
+	bool lenient; /* an entry that cannot be expanded is listed as lost and is no error */
 };
 
 /*

@@ -123,32 +123,82 @@ static const char *missing_reason(const struct bg_rename_hints *hints, const str
 	       "removed:";
 }
 
-/* What only base's suite has. */
+/* A case that only base's suite has; why: the reason where removed: does not name it. */
 static void add_gone(struct bg_session *session, const struct bg_plan_input *input,
-		     const struct bg_matches *matches)
+		     const struct bg_case *base, const char *why)
 {
-	struct bg_arena *arena = session->arena;
-	struct bg_result *result = session->result;
+	struct bg_case_result *gone = &session->result->cases[session->result->case_count++];
+	describe(gone, base);
+	set_margins(gone, base, base->suite);
+	const struct bg_removal *removal =
+		bg_removal_of(input->head_suite, base->name, base->entry->name);
+	if (removal)
+		set_state(gone, BG_CASE_REMOVED,
+			  bg_arena_format(session->arena,
+					  "gone from head, and listed under removed: in line %u of "
+					  "its suite",
+					  removal->mark.line));
+	else
+		set_state(gone, BG_CASE_MISSING, why);
+}
+
+static void add_gone_cases(struct bg_session *session, const struct bg_plan_input *input,
+			   const struct bg_matches *matches)
+{
 	struct bg_rename_hints hints;
-	bg_rename_hints_make(&hints, matches, arena);
+	bg_rename_hints_make(&hints, matches, session->arena);
 	for (size_t i = 0; i < input->base->count; i++) {
 		const struct bg_case *base = &input->base->cases[i];
-		if (matches->base_taken[i] || !bg_filter_takes(input->filter, base->name))
-			continue;
-		struct bg_case_result *gone = &result->cases[result->case_count++];
-		describe(gone, base);
-		set_margins(gone, base, base->suite);
-		const struct bg_removal *removal =
-			bg_removal_of(input->head_suite, base->name, base->entry->name);
-		if (removal)
-			set_state(gone, BG_CASE_REMOVED,
-				  bg_arena_format(arena,
-						  "gone from head, and listed under removed: in "
-						  "line %u of its suite",
-						  removal->mark.line));
-		else
-			set_state(gone, BG_CASE_MISSING, missing_reason(&hints, base, arena));
+		if (!matches->base_taken[i] && bg_filter_takes(input->filter, base->name))
+			add_gone(session, input, base,
+				 missing_reason(&hints, base, session->arena));
 	}
+}
+
+/*
+ * Workloads of base that this version, or head's worker, does not have. One that head's suite has
+ * dropped stands for its cases, whose names are not known.
+ */
+static void add_lost(struct bg_session *session, const struct bg_plan_input *input)
+{
+	struct bg_arena *arena = session->arena;
+	struct bg_name_map known = { .arena = arena };
+	for (size_t i = 0; i < input->head_suite->workload_count; i++)
+		(void)bg_name_map_add(&known, input->head_suite->workloads[i].name, 0);
+	for (size_t i = 0; i < input->base->count; i++)
+		(void)bg_name_map_add(&known, input->base->cases[i].entry->name, 0);
+	for (size_t i = 0; i < input->base->lost_count; i++) {
+		const struct bg_lost_entry *lost = &input->base->lost[i];
+		if (bg_name_map_add(&known, lost->entry->name, 0)) {
+			bg_condition_add(session, "base's suite cannot be run in full: %s",
+					 lost->why);
+			continue;
+		}
+		struct bg_case of = { .entry = lost->entry,
+				      .suite = input->base_suite,
+				      .name = lost->entry->name,
+				      .hash = "0000000000000000" };
+		if (bg_filter_takes(input->filter, of.name))
+			add_gone(session, input, &of,
+				 bg_arena_format(arena,
+						 "base's suite has this workload, head's does not, "
+						 "and it cannot be run (%s); if that is meant, "
+						 "list it under removed:",
+						 lost->why));
+	}
+}
+
+static bool names_something(const struct bg_removal *removal, const struct bg_case_list *list)
+{
+	struct bg_removal copy = *removal;
+	struct bg_suite alone = { .removal_count = 1, .removals = &copy };
+	for (size_t i = 0; i < list->lost_count; i++)
+		if (bg_removal_of(&alone, list->lost[i].entry->name, list->lost[i].entry->name))
+			return true;
+	for (size_t i = 0; i < list->count; i++)
+		if (bg_removal_of(&alone, list->cases[i].name, list->cases[i].entry->name))
+			return true;
+	return false;
 }
 
 /* An entry outlives the case it names; it then does no harm, and is not to be an error. */
@@ -159,16 +209,9 @@ static void note_idle_removals(struct bg_session *session, const struct bg_plan_
 	if (head->removal_count == 0 || input->filter->axis_count > 0)
 		return;
 	const char **idle = bg_arena_array(session->arena, head->removal_count, sizeof *idle);
-	for (size_t i = 0; i < head->removal_count; i++) {
-		struct bg_suite alone = { .removal_count = 1, .removals = &head->removals[i] };
-		size_t place = 0;
-		while (place < input->base->count &&
-		       !bg_removal_of(&alone, input->base->cases[place].name,
-				      input->base->cases[place].entry->name))
-			place++;
-		if (place == input->base->count)
+	for (size_t i = 0; i < head->removal_count; i++)
+		if (!names_something(&head->removals[i], input->base))
 			idle[count++] = head->removals[i].pattern;
-	}
 	if (count > 0)
 		bg_condition_add(session, "removed: names what base does not have either: %s",
 				 bg_phrase_list(session->arena, idle, count));
@@ -178,7 +221,7 @@ void bg_plan_make(struct bg_session *session, const struct bg_plan_input *input)
 {
 	struct bg_result *result = session->result;
 	struct bg_matches matches;
-	size_t base_count = input->base ? input->base->count : 0;
+	size_t base_count = input->base ? input->base->count + input->base->lost_count : 0;
 	size_t most = input->head->count + base_count;
 	result->cases = bg_arena_array(session->arena, most, sizeof *result->cases);
 	session->runs = bg_arena_array(session->arena, input->head->count, sizeof *session->runs);
@@ -196,7 +239,8 @@ void bg_plan_make(struct bg_session *session, const struct bg_plan_input *input)
 	}
 	if (!input->base)
 		return;
-	add_gone(session, input, &matches);
+	add_gone_cases(session, input, &matches);
+	add_lost(session, input);
 	note_idle_removals(session, input);
 	bg_policy_compare(result, input->base_suite, input->head_suite, &matches, session->arena);
 }

@@ -100,9 +100,13 @@ static const char *still_there(const struct bg_suite *suite, const struct bg_nam
 	const char *found = NULL;
 	for (size_t i = 0; i < suite->workload_count && !removal->is_glob; i++)
 		if (strcmp(removal->pattern, suite->workloads[i].name) == 0)
-			return removal->pattern;
-	if (!names || !removal->is_glob)
-		return names && bg_name_map_find(names, removal->pattern) ? removal->pattern : NULL;
+			return suite->workloads[i].name;
+	if (!names)
+		return NULL;
+	if (!removal->is_glob) {
+		const struct bg_name_slot *slot = bg_name_map_find(names, removal->pattern);
+		return slot ? slot->name : NULL;
+	}
 	for (size_t i = 0; i < names->capacity; i++) {
 		const char *name = names->slots[i].name;
 		if (name && matches(removal->pattern, name) && (!found || strcmp(name, found) < 0))

@@ -123,6 +123,23 @@ class Reports(unittest.TestCase):
                     self.assertTrue(entry.text.startswith(entry.message + "\n"))
 
     @unittest.skipUnless(junitparser, "junitparser is not installed (pip install junitparser)")
+    def test_a_policy_change_is_a_passing_case_whose_name_holds_no_value(self):
+        line = "margins.time: %s -> 50 %% (base's %s was used)"
+        names = []
+        for value in ["3 %", "4 %"]:
+            self.change(lambda content, text=line % (value, value):
+                        content.update(policy_changes=[text]))
+            for form in ["junit", "junit-strict"]:
+                suite = list(self.junit(form))[0]
+                cases = [case for case in suite if case.classname == "synthetic.policy"]
+                self.assertEqual([case.result for case in cases], [[]])
+                self.assertEqual(cases[0].system_out if form == "junit" else None,
+                                 line % (value, value) if form == "junit" else None)
+                self.assertIn(line % (value, value), suite._elem.findtext("system-out"))
+                names += [case.name for case in cases]
+        self.assertEqual(set(names), {"policy margins.time"})
+
+    @unittest.skipUnless(junitparser, "junitparser is not installed (pip install junitparser)")
     def test_junit_names_stay_unique_and_visible(self):
         self.make_hostile()
         names = [case.name for suite in self.junit("junit") for case in suite]

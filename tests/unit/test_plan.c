@@ -205,6 +205,43 @@ static void a_margin_is_never_put_together_from_both_suites(void **state)
 	two_suites_release(&two);
 }
 
+/* Else a commit could drop one workload from its worker, and no other would be judged. */
+static void a_workload_of_base_that_cannot_be_run_does_not_hide_the_others(void **state)
+{
+	(void)state;
+	struct two_suites two;
+	static const char base[] = "suite: s\nworkloads:\n"
+				   "  - {use: exec, name: a, run: ./a}\n"
+				   "  - {use: nosuch, n: [1, 2]}\n"
+				   "  - {use: nosuch, n: 3}\n"
+				   "  - {use: other}\n"
+				   "  - {use: gemm, engine: openblas, batch: 2}\n"
+				   "  - {use: gemm, engine: openblas, batch: [4, x]}\n";
+	two_suites_plan(&two, base,
+			"suite: s\nworkloads:\n"
+			"  - {use: exec, name: a, run: ./a}\n"
+			"  - {use: gemm, engine: openblas, batch: [2, 4]}\n"
+			"removed: [other]\n",
+			&everything);
+	assert_int_equal(two.result.case_count, 5);
+	assert_state(&two, "a", BG_CASE_MEASURED, NULL);
+	assert_state(&two, "gemm/engine=openblas,batch=2", BG_CASE_MEASURED, NULL);
+	assert_state(&two, "gemm/engine=openblas,batch=4", BG_CASE_NEW,
+		     "nothing to compare with: base's suite has no such case");
+	assert_state(
+		&two, "nosuch", BG_CASE_MISSING,
+		"base's suite has this workload, head's does not, and it cannot be run "
+		"(base.yml:4:5: unknown workload 'nosuch'; there are gemm, exec; not available: "
+		"blis (not built)); if that is meant, list it under removed:");
+	assert_state(&two, "other", BG_CASE_REMOVED,
+		     "gone from head, and listed under removed: in line 5 of its suite");
+	assert_int_equal(two.result.condition_count, 2);
+	assert_string_equal(two.result.conditions[1],
+			    "base's suite cannot be run in full: base.yml:8:46: batch is 'x'; "
+			    "allowed: whole numbers from 1 to 4096");
+	two_suites_release(&two);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +254,7 @@ int main(void)
 		cmocka_unit_test(without_a_suite_of_base_all_is_new_by_heads_policy),
 		cmocka_unit_test(what_is_judged_is_bases_choice),
 		cmocka_unit_test(a_margin_is_never_put_together_from_both_suites),
+		cmocka_unit_test(a_workload_of_base_that_cannot_be_run_does_not_hide_the_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
