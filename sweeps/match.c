@@ -61,7 +61,7 @@ void bg_matches_make(struct bg_matches *ret, const struct bg_case_list *head,
 			.old_name = bg_alias_old_name(&finder.aliases, of->name, arena),
 			.policy = kin ? kin : of,
 		};
-		if (same)
+		if (base && same)
 			ret->base_taken[same - base->cases] = true;
 	}
 }

@@ -6,6 +6,7 @@
 #include "sweeps/policy.h"
 #include "sweeps/removal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,8 +51,18 @@ static void set_state(struct bg_case_result *result, enum bg_case_state state, c
 	result->reason = reason;
 }
 
-static const char *new_reason(const struct bg_match *match, struct bg_arena *arena)
+/* Why a case of head's has nothing to be compared with; NULL where it has. */
+static const char *why_new(const struct bg_plan_input *input, const struct bg_match *match,
+			   struct bg_arena *arena)
 {
+	if (input->comparison == BG_COMPARISON_NOTHING)
+		return "a plain run compares nothing";
+	if (input->comparison == BG_COMPARISON_STORED)
+		return NULL;
+	if (!input->base)
+		return bg_arena_format(arena, "nothing to compare with: %s", input->base_lacks);
+	if (match->base || input->suite_carried)
+		return NULL;
 	if (!match->old_name)
 		return "nothing to compare with: base's suite has no such case";
 	return bg_arena_format(arena,
@@ -64,21 +75,15 @@ static void classify(struct bg_session *session, const struct bg_plan_input *inp
 		     const struct bg_match *match, struct bg_case_result *result)
 {
 	const struct bg_case *head = match->head;
-	bool is_replay =
-		head->entry->use == BG_USE_BUILTIN && strcmp(head->entry->word, "replay") == 0;
+	bool is_same = input->same_workers && input->comparison == BG_COMPARISON_ARMS &&
+		       head->entry->use == BG_USE_BUILTIN &&
+		       strcmp(head->entry->word, "replay") != 0;
+	const char *new_case = why_new(input, match, session->arena);
 	if (head->skip)
 		set_state(result, BG_CASE_SKIPPED, head->skip);
-	else if (input->comparison == BG_COMPARISON_NOTHING)
-		set_state(result, BG_CASE_NEW, "a plain run compares nothing");
-	else if (input->comparison == BG_COMPARISON_STORED)
-		set_state(result, BG_CASE_MEASURED, NULL);
-	else if (!input->base)
-		set_state(result, BG_CASE_NEW,
-			  bg_arena_format(session->arena, "nothing to compare with: %s",
-					  input->base_lacks));
-	else if (!match->base && !input->suite_carried)
-		set_state(result, BG_CASE_NEW, new_reason(match, session->arena));
-	else if (input->same_workers && head->entry->use == BG_USE_BUILTIN && !is_replay)
+	else if (new_case)
+		set_state(result, BG_CASE_NEW, new_case);
+	else if (is_same)
 		set_state(result, BG_CASE_IDENTICAL,
 			  "both arms run the same program on the same input; --aa measures it");
 	else
@@ -162,6 +167,7 @@ static void add_gone_cases(struct bg_session *session, const struct bg_plan_inpu
 static void add_lost(struct bg_session *session, const struct bg_plan_input *input)
 {
 	struct bg_arena *arena = session->arena;
+	assert(input->base_suite);
 	struct bg_name_map known = { .arena = arena };
 	for (size_t i = 0; i < input->head_suite->workload_count; i++)
 		(void)bg_name_map_add(&known, input->head_suite->workloads[i].name, 0);

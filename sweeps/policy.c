@@ -227,15 +227,15 @@ static void compare_definitions(struct changes *changes, const char *prefix,
 static void compare_workloads(struct changes *changes, const struct bg_suite *base,
 			      const struct bg_matches *matches)
 {
-	const struct bg_workload_entry *last_head = NULL, *last_base = NULL;
 	for (size_t i = 0; i < matches->count; i++) {
 		const struct bg_match *match = &matches->of[i];
 		const struct bg_workload_entry *of_head = match->head->entry;
 		const struct bg_workload_entry *of_base = match->policy->entry;
-		if (of_base == of_head || (of_head == last_head && of_base == last_base))
+		/* Neighbours mostly are of one entry in both suites, and tell the same. */
+		bool told = i > 0 && match[-1].head->entry == of_head &&
+			    match[-1].policy->entry == of_base && (match[-1].base || !match->base);
+		if (of_base == of_head || told)
 			continue;
-		last_head = of_head;
-		last_base = of_base;
 		const char *prefix =
 			bg_arena_format(changes->arena, "workloads.%s.", of_head->name);
 		if (match->base)

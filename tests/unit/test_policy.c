@@ -161,6 +161,15 @@ static void a_renamed_workload_is_compared_with_what_it_was(void **state)
 		       "aliases.b: not set -> a (head's was used)");
 }
 
+static void a_new_case_before_the_known_ones_hides_nothing(void **state)
+{
+	(void)state;
+	ASSERT_CHANGES("suite: s\nworkloads: [{use: exec, name: a, run: './a {x}', x: 2}]\n",
+		       "suite: s\n"
+		       "workloads: [{use: exec, name: a, run: './a -q {x}', x: [1, 2]}]\n",
+		       "workloads.a.run: ./a {x} -> ./a -q {x} (head's was run in both arms)");
+}
+
 /* A workload may stand in the suite twice, with margins for some cases only. */
 static void entries_of_one_workload_are_told_apart_by_their_cases(void **state)
 {
@@ -217,6 +226,7 @@ int main(void)
 		cmocka_unit_test(long_commands_are_cut_to_where_they_differ),
 		cmocka_unit_test(the_suites_own_keys_are_told_in_their_order),
 		cmocka_unit_test(a_renamed_workload_is_compared_with_what_it_was),
+		cmocka_unit_test(a_new_case_before_the_known_ones_hides_nothing),
 		cmocka_unit_test(entries_of_one_workload_are_told_apart_by_their_cases),
 		cmocka_unit_test(a_thousand_lines_are_the_limit),
 		cmocka_unit_test(a_comma_locale_changes_no_byte),
