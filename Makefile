@@ -10,18 +10,26 @@ FUZZ_SECONDS ?= 10
 Q := $(if $(V),,@)# V=1 shows the commands
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
-# Vendor libraries: each one's module is workloads/modules/NAME.c or NAME/*.c. HAVE_openblas=0
-# leaves it out; it loads its library by hand and needs no header, so the library may come later.
-LIBRARIES := openblas
-HAVE_openblas ?= 1
-openblas_LIBS = -ldl -lm
+# Modules: each is workloads/modules/NAME.c or NAME/*.c. HAVE_NAME=0 leaves one out. Most load their
+# library by hand and need no header, so that it may come later; oneDNN's headers are looked for.
+LIBRARIES := blis memory onednn openblas
 module_source = $(wildcard workloads/modules/$(1).c workloads/modules/$(1)/*.c)
+hash := \#
+have_header = $(shell echo '$(hash)include <$(1)>' | $(CC) $(2) -E -o /dev/null -x c - 2>/dev/null && echo 1 || echo 0)
+ifndef HAVE_onednn
+HAVE_onednn := $(call have_header,oneapi/dnnl/dnnl.h,$(onednn_CFLAGS))
+endif
+$(foreach l,$(LIBRARIES),$(eval HAVE_$(l) ?= 1))
+MODULE_LIBS := -ldl -lm -lpthread
+memory_CFLAGS := -O3 -ffp-contract=off
 BUILT := $(foreach l,$(LIBRARIES),$(if $(filter 1,$(HAVE_$(l))),$(if $(call module_source,$(l)),$(l))))
 MODULES = $(BUILT:%=$(BUILD)/modules/%.so)
+LEFT_OUT := $(foreach l,$(filter-out $(BUILT),$(LIBRARIES)),$(call module_source,$(l)))
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wformat=2 -Wwrite-strings $(if $(filter true,$(CI)),-Werror)
-CPPFLAGS += -I. -D_GNU_SOURCE -DBG_VERSION='"$(VERSION)"'
+CPPFLAGS += -I. -D_GNU_SOURCE -DBG_VERSION='"$(VERSION)"' \
+	$(foreach l,$(LIBRARIES),-DBG_HAVE_$(l)=$(if $(filter $(l),$(BUILT)),1,0))
 ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(SAN)
 comma := ,
 ifdef SANITIZE
@@ -63,11 +71,18 @@ $(FUZZ): LDFLAGS += $(FUZZER)
 $(UNIT) $(FUZZ) $(CROSS) $(BENCH): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libbatchgate.a
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
+# What modules share is linked into each: they see nothing of each other.
+COMMON := $(BUILD)/workloads/modules/common.a
+$(COMMON): $(call objects,$(call module_source,common))
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $^
+$(call objects,$(call module_source,common)): private ALL_CFLAGS += -fPIC -fvisibility=hidden
+
 define module_rule
-$(call objects,$(call module_source,$(1))): ALL_CFLAGS += -fPIC -fvisibility=hidden $($(1)_CFLAGS)
-$(BUILD)/modules/$(1).so: $(call objects,$(call module_source,$(1)))
+$(call objects,$(call module_source,$(1))): private ALL_CFLAGS += -fPIC -fvisibility=hidden $($(1)_CFLAGS)
+$(BUILD)/modules/$(1).so: $(call objects,$(call module_source,$(1))) $(COMMON)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(SAN) $$(LDFLAGS) -shared -o $$@ $$^ $($(1)_LIBS)
+	$$(Q)$$(CC) $$(SAN) $$(LDFLAGS) -shared -o $$@ $$^ $$(MODULE_LIBS) $($(1)_LIBS)
 endef
 $(foreach l,$(BUILT),$(eval $(call module_rule,$(l))))
 
@@ -112,7 +127,7 @@ headers: ## compile each header alone
 format: ## check the formatting
 	@clang-format --dry-run --Werror $(C_FILES)
 tidy: compile_commands.json ## run clang-tidy
-	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P 2 -n 1 clang-tidy --quiet -p . 2>/dev/null
+	@printf '%s\n' $(filter-out $(LEFT_OUT),$(filter %.c,$(C_FILES))) | xargs -P 2 -n 1 clang-tidy --quiet -p . 2>/dev/null
 
 sanitize: ## run the tests under ASan and UBSan, and under TSan
 	@$(MAKE) SANITIZE=address,undefined unit golden fuzz

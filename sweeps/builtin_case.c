@@ -20,9 +20,13 @@ static enum bg_status fail_workload(const struct bg_suite *suite,
 {
 	size_t count = 0;
 	const char **names = bg_arena_array(arena, catalogue->workload_count + 3, sizeof *names);
-	for (size_t i = 0; i < catalogue->workload_count; i++)
-		if (count == 0 || strcmp(names[count - 1], catalogue->workloads[i].name) != 0)
-			names[count++] = catalogue->workloads[i].name;
+	for (size_t i = 0; i < catalogue->workload_count; i++) {
+		size_t known = 0;
+		while (known < count && strcmp(names[known], catalogue->workloads[i].name) != 0)
+			known++;
+		names[known] = catalogue->workloads[i].name;
+		count += known == count;
+	}
 	names[count++] = "exec";
 	return fail_at(err, suite, entry->mark,
 		       bg_arena_format(arena, "unknown workload %s%s; there are %s%s",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MISSING_SIZE_MAX 4096 /* a few modules with their reasons */
+
 void bg_offer_find(struct bg_offer *ret, const char *word, const struct bg_catalogue *catalogue,
 		   struct bg_arena *arena)
 {
@@ -101,7 +103,7 @@ const char *const *bg_offer_engine_names(const struct bg_offer *offer, size_t *c
 const char *bg_catalogue_missing_text(const struct bg_catalogue *catalogue, struct bg_arena *arena)
 {
 	BG_AUTO(bg_buffer_release) struct bg_buffer text;
-	bg_buffer_init(&text, 512);
+	bg_buffer_init(&text, MISSING_SIZE_MAX);
 	for (size_t i = 0; i < catalogue->missing_count; i++)
 		bg_buffer_format(&text, "%s%s (%s)",
 				 i > 0 ? ", " : "; not available: ", catalogue->missing[i].module,

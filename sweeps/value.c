@@ -68,8 +68,8 @@ const char *bg_value_allowed(const struct bg_axis_info *axis, struct bg_arena *a
 
 bool bg_value_is_dtype(const char *text)
 {
-	static const char *const dtypes[] = { "f64",	"f32",	  "tf32", "f16", "bf16",
-					      "f8e4m3", "f8e5m2", "i8",	  "u8",	 "i4" };
+	static const char *const dtypes[] = { "f64",	"f32", "tf32", "f16", "bf16", "f8e4m3",
+					      "f8e5m2", "s8",  "u8",   "s4",  "u4" };
 	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
 		if (strcmp(dtypes[i], text) == 0)
 			return true;

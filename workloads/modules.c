@@ -11,8 +11,19 @@
 
 #define SUFFIX ".so"
 
-/* The modules of this version: one that is nowhere was left out of the build. */
-static const char *const known[] = { "openblas" };
+/* The modules of this version, and why the build may have left one out. The Makefile's LIBRARIES
+ * and whether each was built (BG_HAVE_NAME) belong to them. */
+static const struct {
+	const char *name;
+	bool built;
+	const char *left_out;
+} known[] = {
+	{ "blis", BG_HAVE_blis, "HAVE_blis=0" },
+	{ "memory", BG_HAVE_memory, "HAVE_memory=0" },
+	{ "onednn", BG_HAVE_onednn,
+	  "no oneapi/dnnl/dnnl.h (install libdnnl-dev), or HAVE_onednn=0" },
+	{ "openblas", BG_HAVE_openblas, "HAVE_openblas=0" },
+};
 
 struct search {
 	struct bg_arena *arena;
@@ -195,6 +206,24 @@ static void search_default(struct search *search, const char *executable_dir, co
 			    bg_arena_format(search->arena, "%s: %s", dir, strerror(errno)));
 }
 
+/* Modules of ours that are nowhere. */
+static void add_absent(struct search *search)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const char *name = known[i].name;
+		if (was_tried(search, name))
+			continue;
+		add_missing(search, name,
+			    known[i].built ? bg_arena_format(search->arena,
+							     "no %s" SUFFIX " where modules are "
+							     "looked for; batchgate help list says "
+							     "where",
+							     name)
+					   : bg_arena_format(search->arena, "not built: %s",
+							     known[i].left_out));
+	}
+}
+
 void bg_modules_load(struct bg_modules *ret, const char *executable_dir, const char *path_variable,
 		     struct bg_arena *arena)
 {
@@ -208,9 +237,7 @@ void bg_modules_load(struct bg_modules *ret, const char *executable_dir, const c
 		search_default(search, executable_dir, "modules");
 		search_default(search, executable_dir, "../lib/batchgate/modules");
 	}
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!was_tried(search, known[i]))
-			add_missing(search, known[i], "not built");
+	add_absent(search);
 }
 
 const struct bg_loaded_operation *bg_modules_find(const struct bg_modules *modules,

@@ -5,16 +5,10 @@
  * name the right core. No header of it is needed for six functions, so this module is always built
  * and tells at run time where the library is missing.
  */
-#include "workloads/workload.h"
+#include "workloads/modules/common/cblas.h"
 
 struct bg_openblas {
-	/* CBLAS: row-major is 101, not transposed 111; sizes are of 32 bits in this library */
-	void (*sgemm)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
-		      const float *a, int lda, const float *b, int ldb, float beta, float *c,
-		      int ldc);
-	void (*dgemm)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha,
-		      const double *a, int lda, const double *b, int ldb, double beta, double *c,
-		      int ldc);
+	struct bg_cblas cblas;
 	void (*set_num_threads)(int count);
 	int (*get_num_threads)(void);
 	char *(*get_corename)(void);

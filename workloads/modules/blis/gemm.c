@@ -1,0 +1,57 @@
+/* Matrix products by BLIS. */
+#include "workloads/modules/blis/library.h"
+
+static enum bg_answer gemm_usable(struct bg_why *why)
+{
+	struct bg_blis blis;
+	return bg_blis_open(&blis, why);
+}
+
+static enum bg_answer gemm_open(struct bg_cblas *ret, int threads, struct bg_why *why)
+{
+	struct bg_blis blis;
+	enum bg_answer answer = bg_blis_open(&blis, why);
+	if (answer == BG_ANSWER_OK)
+		answer = bg_blis_set_threads(&blis, threads, why);
+	if (answer == BG_ANSWER_OK)
+		*ret = blis.cblas;
+	return answer;
+}
+
+static enum bg_answer gemm_setup(void **state, const struct bg_point *point, struct bg_why *why)
+{
+	return bg_cblas_setup(state, point, gemm_open, why);
+}
+
+static const char *const dtypes[] = { "f32", "f64" };
+static const struct bg_operation_axis axes[] = BG_GEMM_AXES(dtypes, "BLIS");
+
+static const struct bg_operation operations[] = {
+	{
+		.name = "gemm",
+		.engine = "blis",
+		.summary = BG_GEMM_SUMMARY,
+		.axis_count = BG_GEMM_AXIS_COUNT,
+		.axes = axes,
+		.usable = gemm_usable,
+		.setup = gemm_setup,
+		.costs = bg_cblas_costs,
+		.run = bg_cblas_run,
+		.verify = bg_cblas_verify,
+		.teardown = bg_cblas_teardown,
+	},
+};
+
+static const struct bg_module module = {
+	BG_MODULE_HEAD,
+	.name = "blis",
+	.summary = "BLIS, a BLAS for CPUs",
+	.operation_count = sizeof operations / sizeof *operations,
+	.operations = operations,
+	.kernel = bg_blis_kernel,
+};
+
+const struct bg_module *bg_module_v1(void)
+{
+	return &module;
+}
