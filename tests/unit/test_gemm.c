@@ -1,39 +1,56 @@
-/* The gemm module with the OpenBLAS of this machine. */
-#include "gate/core/file.h"
-#include "gate/core/process.h"
-#include "tests/unit/gemm_case.h"
+/* gemm of every engine, with the libraries of this machine. */
+#include "tests/unit/module_case.h"
 
 #include <sched.h>
-#include <strings.h>
 
 /*
- * OpenBLAS is not built for ThreadSanitizer: what its threads do to wait for each other is not
- * seen, and every product of two threads would look like a race.
+ * The libraries are not built for ThreadSanitizer: what their threads do to wait for each other is
+ * not seen, and every product of two threads would look like a race.
  */
 /* NOLINTBEGIN(bugprone-reserved-identifier): the sanitizer's own name */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 /* NOLINTEND(bugprone-reserved-identifier) */
 {
-	return "race:libopenblas.so\n";
+	return "race:libopenblas.so\nrace:libdnnl.so\nrace:libgomp.so\nrace:libblis.so\n";
 }
 
-static struct bg_arena arena;
-static struct gemm_case gemm;
+/* What one engine offers; tolerance: of sums of up to 600,000 products, 0 where they are exact. */
+struct dtype {
+	const char *word;
+	double tolerance, a_size, b_size, c_size;
+};
 
-#define NEEDS_OPENBLAS()                                                                           \
-	do {                                                                                       \
-		gemm.why.text[0] = '\0';                                                           \
-		if (gemm.gemm->usable(&gemm.why) != BG_ANSWER_OK) {                                \
-			print_message("# %s\n", gemm.why.text);                                    \
-			skip();                                                                    \
-		}                                                                                  \
-	} while (0)
+struct engine {
+	const char *name;
+	struct dtype dtypes[4];
+	struct module_case gemm;
+};
+
+#define F32                                                                                        \
+	{                                                                                          \
+		"f32", 4e-4, 4, 4, 4                                                               \
+	}
+#define F64                                                                                        \
+	{                                                                                          \
+		"f64", 2e-12, 8, 8, 8                                                              \
+	}
+
+static struct engine openblas = { .name = "openblas", .dtypes = { F32, F64 } };
+static struct engine blis = { .name = "blis", .dtypes = { F32, F64 } };
+static struct engine onednn = {
+	.name = "onednn",
+	.dtypes = { F32, { "bf16", 4e-4, 2, 2, 2 }, { "s8", 0, 1, 1, 4 }, { "u8", 0, 1, 1, 4 } }
+};
+static struct engine *const engines[] = { &openblas, &blis, &onednn };
+
+static struct bg_arena arena;
 
 static int load(void **state)
 {
 	(void)state;
-	gemm_load(&gemm, &arena);
+	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+		module_case_load(&engines[i]->gemm, "gemm", engines[i]->name, &arena);
 	return 0;
 }
 
@@ -42,6 +59,35 @@ static int release_arena(void **state)
 	(void)state;
 	bg_arena_release(&arena);
 	return 0;
+}
+
+/* The engine of a test that has what it needs. */
+static struct module_case *needed(void **state)
+{
+	struct engine *engine = *state;
+	module_case_need(&engine->gemm);
+	return &engine->gemm;
+}
+
+static const struct dtype *dtype_at(void **state, size_t i)
+{
+	const struct engine *engine = *state;
+	return i < sizeof engine->dtypes / sizeof *engine->dtypes && engine->dtypes[i].word
+		       ? &engine->dtypes[i]
+		       : NULL;
+}
+
+/* A processor may lack a type: then the reason names it, and the rest is still tested. */
+static bool is_refused(struct module_case *gemm, const struct dtype *dtype)
+{
+	const char *axes = bg_arena_format(&arena, "dtype=%s", dtype->word);
+	enum bg_answer answer = module_case_once(gemm, axes, 1);
+	if (answer != BG_ANSWER_UNSUPPORTED)
+		return false;
+	assert_non_null(strstr(gemm->why.text, dtype->word));
+	assert_string_not_equal(dtype->word, "f32");
+	print_message("# without %s: %s\n", dtype->word, gemm->why.text);
+	return true;
 }
 
 static const char *const shapes[] = {
@@ -60,203 +106,171 @@ static const char *const shapes[] = {
 
 static void products_of_odd_sizes_are_right(void **state)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
-	static const char *const dtypes[] = { "f32", "f64" };
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		for (size_t j = 0; j < 2; j++) {
+	struct module_case *gemm = needed(state);
+	const struct dtype *dtype;
+	for (size_t j = 0; (dtype = dtype_at(state, j)); j++) {
+		if (is_refused(gemm, dtype))
+			continue;
+		for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 			const char *axes =
-				bg_arena_format(&arena, "dtype=%s %s", dtypes[j], shapes[i]);
-			if (gemm_once(&gemm, axes, 1 + i) != BG_ANSWER_OK)
-				fail_msg("%s: %s", axes, gemm.why.text);
-			assert_true(gemm.error >= 0 && gemm.error <= gemm.tolerance);
-			/* Of f64 the bound at these sizes is below 2e-12, of f32 below 4e-4. */
-			assert_true(gemm.tolerance > 0 && gemm.tolerance < (j ? 2e-12 : 4e-4));
+				bg_arena_format(&arena, "dtype=%s %s", dtype->word, shapes[i]);
+			if (module_case_once(gemm, axes, 1 + i) != BG_ANSWER_OK)
+				fail_msg("%s: %s", axes, gemm->why.text);
+			assert_true(gemm->error >= 0 && gemm->error <= gemm->tolerance);
+			assert_true(gemm->tolerance <= dtype->tolerance);
+			assert_true((gemm->tolerance > 0) == (dtype->tolerance > 0));
 		}
+	}
 }
 
-static void two_threads_give_the_same_product(void **state)
+/* Skips where only one core is allowed. */
+static void need_two_cores(void)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
 	cpu_set_t cpus;
 	assert_int_equal(sched_getaffinity(0, sizeof cpus, &cpus), 0);
 	if (CPU_COUNT(&cpus) < 2) {
 		print_message("# only one core is allowed here\n");
 		skip();
 	}
-	assert_int_equal(gemm_once(&gemm, "threads=2 m=301 n=303 k=302", 5), BG_ANSWER_OK);
-	assert_int_equal(gemm_once(&gemm, "threads=1 m=301 n=303 k=302", 5), BG_ANSWER_OK);
+}
+
+static void two_threads_give_the_same_product(void **state)
+{
+	struct module_case *gemm = needed(state);
+	need_two_cores();
+	assert_int_equal(module_case_once(gemm, "threads=2 m=301 n=303 k=302", 5), BG_ANSWER_OK);
+	assert_int_equal(module_case_once(gemm, "threads=2 m=65 k=70 batch=6", 5), BG_ANSWER_OK);
+	assert_int_equal(module_case_once(gemm, "threads=1 m=301 n=303 k=302", 5), BG_ANSWER_OK);
+}
+
+/* The other side of a comparison runs on the same cores by then. */
+static void idle_threads_leave_the_cores_alone(void **state)
+{
+	struct module_case *gemm = needed(state);
+	need_two_cores();
+	assert_int_equal(module_case_setup(gemm, "threads=2", 5), BG_ANSWER_OK);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(gemm->operation->run(gemm->state, &gemm->why), BG_ANSWER_OK);
+	double share = module_case_idle_share();
+	module_case_teardown(gemm);
+	/* CPU time, not the clock's: a thread that spins uses all of a core, or a third of it. */
+	if (share > .1)
+		fail_msg("%.0f %% of a core between steps", 100 * share);
 }
 
 static void more_threads_than_cores_are_refused(void **state)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
-	assert_int_equal(gemm_once(&gemm, "threads=1024", 1), BG_ANSWER_UNSUPPORTED);
-	assert_non_null(strstr(gemm.why.text, "1024"));
+	struct module_case *gemm = needed(state);
+	assert_int_equal(module_case_once(gemm, "threads=1024", 1), BG_ANSWER_UNSUPPORTED);
+	assert_non_null(strstr(gemm->why.text, "1024"));
 }
 
 static void costs_follow_the_sizes(void **state)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
-	struct bg_costs costs = { -1, -1, -1 };
-	assert_int_equal(gemm_setup(&gemm, "dtype=f64 m=2 n=3 k=5 batch=7", 1), BG_ANSWER_OK);
-	gemm.gemm->costs(gemm.state, &costs);
-	gemm.gemm->teardown(gemm.state);
-	assert_true(costs.flops == 2 * 7 * 2 * 3 * 5);
-	assert_true(costs.bytes == 8 * 7 * (2 * 5 + 5 * 3 + 2 * 3));
-	assert_true(costs.items == 7);
+	struct module_case *gemm = needed(state);
+	const struct dtype *dtype;
+	for (size_t j = 0; (dtype = dtype_at(state, j)); j++) {
+		struct bg_costs costs = { -1, -1, -1 };
+		if (is_refused(gemm, dtype))
+			continue;
+		const char *axes =
+			bg_arena_format(&arena, "dtype=%s m=2 n=3 k=5 batch=7", dtype->word);
+		assert_int_equal(module_case_setup(gemm, axes, 1), BG_ANSWER_OK);
+		gemm->operation->costs(gemm->state, &costs);
+		module_case_teardown(gemm);
+		assert_true(costs.flops == 2 * 7 * 2 * 3 * 5);
+		assert_true(costs.bytes == 7 * (dtype->a_size * 2 * 5 + dtype->b_size * 5 * 3 +
+						dtype->c_size * 2 * 3));
+		assert_true(costs.items == 7);
+	}
 }
 
 static void what_no_memory_holds_is_out_of_memory(void **state)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
+	struct module_case *gemm = needed(state);
 	/* Products and sums that wrap around in 64 bits, and some that do not. */
 	static const char *const large[] = {
 		"m=2147483647 n=2147483647",
 		"m=2147483647 n=2147483647 k=2147483647 batch=2147483647",
 		"m=536870912 n=2147483647",
 		"m=2147483647 n=32768 k=1",
-		"batch=2147483647 m=2147483647 n=1 k=1 dtype=f64",
+		"batch=2147483647 m=2147483647 n=1 k=1",
 		"batch=2147483647",
 	};
 	for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
-		if (gemm_once(&gemm, large[i], 1) != BG_ANSWER_OUT_OF_MEMORY)
-			fail_msg("%s: %s", large[i], gemm.why.text);
-		assert_non_null(strstr(gemm.why.text, "GiB are free"));
+		if (module_case_once(gemm, large[i], 1) != BG_ANSWER_OUT_OF_MEMORY)
+			fail_msg("%s: %s", large[i], gemm->why.text);
+		assert_non_null(strstr(gemm->why.text, "GiB are free"));
 	}
 }
 
-static void sizes_of_32_bits_are_the_limit(void **state)
+/* So that a suite may name several engines. */
+static void the_axes_are_those_of_every_engine(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < gemm.gemm->axis_count; i++)
-		if (gemm.gemm->axes[i].kind == BG_OPERATION_INTEGER)
-			assert_true(gemm.gemm->axes[i].max <= 2147483647 &&
-				    gemm.gemm->axes[i].min == 1);
+	static const char *const names[] = { "dtype", "m", "n", "k", "batch", "threads" };
+	const struct bg_operation *gemm = needed(state)->operation;
+	assert_int_equal(gemm->axis_count, sizeof names / sizeof *names);
+	for (size_t i = 0; i < gemm->axis_count; i++) {
+		assert_string_equal(gemm->axes[i].name, names[i]);
+		if (gemm->axes[i].kind == BG_OPERATION_INTEGER)
+			assert_true(gemm->axes[i].max <= 2147483647 && gemm->axes[i].min == 1);
+	}
+	const struct dtype *dtype;
+	size_t count = 0;
+	while ((dtype = dtype_at(state, count)))
+		assert_string_equal(gemm->axes[0].words[count++], dtype->word);
+	assert_int_equal(gemm->axes[0].word_count, count);
 }
 
 static void a_product_that_was_not_made_is_incorrect(void **state)
 {
-	(void)state;
-	NEEDS_OPENBLAS();
-	assert_int_equal(gemm_setup(&gemm, "m=3 n=4 k=5", 1), BG_ANSWER_OK);
-	enum bg_answer answer =
-		gemm.gemm->verify(gemm.state, &gemm.error, &gemm.tolerance, &gemm.why);
-	gemm.gemm->teardown(gemm.state);
-	assert_int_equal(answer, BG_ANSWER_INCORRECT);
-	assert_non_null(strstr(gemm.why.text, "the product is wrong"));
+	struct module_case *gemm = needed(state);
+	const struct dtype *dtype;
+	for (size_t j = 0; (dtype = dtype_at(state, j)); j++) {
+		if (is_refused(gemm, dtype))
+			continue;
+		const char *axes = bg_arena_format(&arena, "dtype=%s m=3 n=4 k=5", dtype->word);
+		assert_int_equal(module_case_setup(gemm, axes, 1), BG_ANSWER_OK);
+		enum bg_answer answer = gemm->operation->verify(gemm->state, &gemm->error,
+								&gemm->tolerance, &gemm->why);
+		module_case_teardown(gemm);
+		assert_int_equal(answer, BG_ANSWER_INCORRECT);
+		assert_non_null(strstr(gemm->why.text, "the product is wrong"));
+	}
+}
+
+static void the_kernel_is_known_after_setup(void **state)
+{
+	struct module_case *gemm = needed(state);
+	assert_int_equal(module_case_setup(gemm, "", 1), BG_ANSWER_OK);
+	const char *kernel = gemm->module->kernel();
+	bool known = kernel && *kernel;
+	module_case_teardown(gemm);
+	assert_true(known);
 }
 
 static void teardown_accepts_nothing(void **state)
 {
-	(void)state;
-	gemm.gemm->teardown(NULL);
+	needed(state)->operation->teardown(NULL);
 }
 
-/* What another process of this program says about the library: "KERNEL" or "unsupported: WHY". */
-static const char *say(const char *variable)
-{
-	const char *const argv[] = { "/proc/self/exe", "say", NULL };
-	const char *const envp[] = { variable, "ASAN_OPTIONS=detect_leaks=0", NULL };
-	struct bg_command command = { .argv = argv, .envp = envp, .log_fd = -1 };
-	struct bg_error err = BG_ERROR_INIT;
-	struct bg_buffer output;
-	int status = -1;
-	bg_buffer_init(&output, 1 << 16);
-	assert_int_equal(bg_command_run(&status, &output, &command, &err), BG_OK);
-	char *text = bg_arena_bytes(&arena, output.bytes, output.size);
-	bg_buffer_release(&output);
-	if (status != 0)
-		fail_msg("%s: exit status %d: %s", variable, status, text);
-	return text;
-}
-
-static int say_kernel(void)
-{
-	gemm_load(&gemm, &arena);
-	if (gemm.module->kernel())
-		return 1; /* not before usable */
-	if (gemm.gemm->usable(&gemm.why) == BG_ANSWER_OK)
-		printf("%s", gemm.module->kernel());
-	else
-		printf("unsupported: %s", gemm.why.text);
-	bg_arena_release(&arena);
-	return 0;
-}
-
-static void assert_says(const char *variable, const char *part)
-{
-	const char *text = say(variable);
-	if (!strstr(text, part))
-		fail_msg("%s: \"%s\" does not contain \"%s\"", variable, text, part);
-}
-
-static void the_kernel_fits_the_processor(void **state)
-{
-	(void)state;
-	NEEDS_OPENBLAS();
-	const char *kernel = say("NOTHING=");
-	assert_true(*kernel != '\0');
-	assert_string_equal(gemm.module->kernel(), kernel);
-	assert_int_not_equal(strcasecmp(kernel, "Prescott"), 0);
-}
-
-static void the_users_core_type_is_kept_unless_far_too_old(void **state)
-{
-	(void)state;
-	NEEDS_OPENBLAS();
-#if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2")) {
-		assert_says("OPENBLAS_CORETYPE=Haswell", "Haswell");
-		assert_says("OPENBLAS_CORETYPE=Prescott",
-			    "unsupported: OpenBLAS runs its kernels for Prescott");
-		assert_says("OPENBLAS_CORETYPE=Nehalem", "unset OPENBLAS_CORETYPE");
-		assert_string_equal(say("OPENBLAS_CORETYPE="), say("NOTHING="));
-		return;
+#define OF(engine, test)                                                                           \
+	{                                                                                          \
+#engine ": " #test, test, NULL, NULL, &engine                                      \
 	}
-#endif
-	print_message("# this processor has no AVX2\n");
-	skip();
-}
+#define ALL_OF(engine)                                                                             \
+	OF(engine, products_of_odd_sizes_are_right),                                               \
+		OF(engine, two_threads_give_the_same_product),                                     \
+		OF(engine, idle_threads_leave_the_cores_alone),                                    \
+		OF(engine, more_threads_than_cores_are_refused),                                   \
+		OF(engine, costs_follow_the_sizes),                                                \
+		OF(engine, what_no_memory_holds_is_out_of_memory),                                 \
+		OF(engine, the_axes_are_those_of_every_engine),                                    \
+		OF(engine, a_product_that_was_not_made_is_incorrect),                              \
+		OF(engine, the_kernel_is_known_after_setup), OF(engine, teardown_accepts_nothing)
 
-static void a_library_that_does_not_load_is_named_with_the_cure(void **state)
+int main(void)
 {
-	(void)state;
-	char folder[] = "/tmp/batchgate-gemm-XXXXXX";
-	assert_non_null(mkdtemp(folder));
-	struct bg_error err = BG_ERROR_INIT;
-	static const char text[] = "this is text, and long enough to be looked at as a library "
-				   "and to be refused as one\n";
-	assert_int_equal(bg_file_replace(bg_arena_format(&arena, "%s/libopenblas.so.0", folder),
-					 text, sizeof text, &err),
-			 BG_OK);
-	assert_says(bg_arena_format(&arena, "LD_LIBRARY_PATH=%s", folder),
-		    "libopenblas.so.0: invalid ELF header: install OpenBLAS");
-	assert_int_equal(bg_tree_remove(folder, &err), BG_OK);
-}
-
-int main(int argc, char **argv)
-{
-	if (argc == 2 && strcmp(argv[1], "say") == 0)
-		return say_kernel();
-	if (gemm_is_left_out())
-		return gemm_run_left_out();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products_of_odd_sizes_are_right),
-		cmocka_unit_test(two_threads_give_the_same_product),
-		cmocka_unit_test(more_threads_than_cores_are_refused),
-		cmocka_unit_test(costs_follow_the_sizes),
-		cmocka_unit_test(what_no_memory_holds_is_out_of_memory),
-		cmocka_unit_test(sizes_of_32_bits_are_the_limit),
-		cmocka_unit_test(a_product_that_was_not_made_is_incorrect),
-		cmocka_unit_test(teardown_accepts_nothing),
-		cmocka_unit_test(the_kernel_fits_the_processor),
-		cmocka_unit_test(the_users_core_type_is_kept_unless_far_too_old),
-		cmocka_unit_test(a_library_that_does_not_load_is_named_with_the_cure),
-	};
+	const struct CMUnitTest tests[] = { ALL_OF(openblas), ALL_OF(blis), ALL_OF(onednn) };
 	return cmocka_run_group_tests(tests, load, release_arena);
 }

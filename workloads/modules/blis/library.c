@@ -11,6 +11,7 @@
 #define LIBRARY "libblis.so.4"
 
 struct queries {
+	void (*init)(void);
 	char *(*int_type_size)(void);
 	int64_t (*blas_int_type_size)(void);
 	int64_t (*enable_threading)(void);
@@ -26,6 +27,7 @@ static enum bg_answer find(struct bg_blis *ret, struct queries *queries, void *h
 		{ "cblas_dgemm", &ret->cblas.dgemm },
 		{ "bli_thread_set_num_threads", &ret->set_num_threads },
 		{ "bli_thread_get_num_threads", &ret->get_num_threads },
+		{ "bli_init", &queries->init },
 		{ "bli_info_get_int_type_size_str", &queries->int_type_size },
 		{ "bli_info_get_blas_int_type_size", &queries->blas_int_type_size },
 		{ "bli_info_get_enable_threading", &queries->enable_threading },
@@ -70,6 +72,8 @@ enum bg_answer bg_blis_open(struct bg_blis *ret, struct bg_why *why)
 				 "install one that is");
 		return BG_ANSWER_UNSUPPORTED;
 	}
+	/* 0.9 dies of a BLIS_ARCH_TYPE when it is first asked for the kernels. */
+	queries.init();
 	const char *arch = queries.arch_string(queries.arch_query_id());
 	if (is_too_old(arch)) {
 		snprintf(why->text, sizeof why->text,
