@@ -12,7 +12,8 @@ import sys
 FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 60
 
-# What a layer may include of ours, besides itself. A module sees workload.h and nothing else.
+# What a layer may include of ours, besides itself. A module sees workload.h, its own files and what
+# modules share, and nothing else.
 BELOW = {
     "gate/core": [],
     "gate/verdict": ["gate/core"],
@@ -32,7 +33,8 @@ THIRD_PARTY = {
     r"libxml/": (r"(reporters/junit|tests/unit/test_junit)\.c", 2),
     r"yaml\.h": (r"sweeps/\w+\.c", 1),
     r"jansson\.h": (r"gate/wire/json\w*\.c", 1),
-    r"cblas|openblas": (r"workloads/modules/openblas(/\w+)?\.c", 99),
+    r"cblas|openblas|blis": (r"workloads/modules/(openblas|blis)(/\w+)?\.c", 99),
+    r"dnnl|oneapi/dnnl": (r"(workloads/modules/onednn|tests/fakes)/\w+\.c", 3),
     r"cmocka\.h": (r"tests/unit/\w+\.[ch]", 99),
 }
 
@@ -60,10 +62,17 @@ def layer_of(name):
     return max((layer for layer in BELOW if name.startswith(layer + "/")), key=len, default=None)
 
 
+def module_of(name):
+    """The folder of a module, or its one file; modules share one folder."""
+    return name.removeprefix("workloads/modules/").split("/")[0]
+
+
 def may_include(name, included):
     layer = layer_of(name)
     if layer is None:
         return True
+    if layer == layer_of(included) == "workloads/modules":
+        return module_of(included) in ("common", module_of(name))
     if included.startswith(layer + "/") and layer_of(included) == layer:
         return True
     return any(included == below or (included.startswith(below + "/") and

@@ -6,6 +6,7 @@
 #include "sweeps/link.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LIST_LIMIT_S 60.
@@ -46,41 +47,75 @@ static void add_axis(struct bg_buffer *out, const struct bg_axis_info *axis)
 {
 	bg_buffer_text(out, "      ");
 	add_padded(out, axis->name, 16);
-	add_padded(out, axis->fallback, 8);
+	add_padded(out, axis->fallback, 10);
 	add_foreign(out, axis->summary);
 	bg_buffer_text(out, " (");
 	add_range(out, axis);
 	bg_buffer_text(out, ")\n");
 }
 
+static void add_workload(struct bg_buffer *out, const struct bg_workload_info *workload)
+{
+	bg_buffer_text(out, "  ");
+	add_padded(out, workload->name, 20);
+	add_foreign(out, workload->summary);
+	bg_buffer_text(out, "; engine ");
+	add_foreign(out, workload->engine);
+	bg_buffer_text(out, ", module ");
+	add_foreign(out, workload->module);
+	bg_buffer_text(out, "\n");
+	for (size_t i = 0; i < workload->axis_count; i++)
+		add_axis(out, &workload->axes[i]);
+}
+
+/* The first workload with this one's name, or this one. */
+static size_t first_of_name(const struct bg_reply *reply, size_t index)
+{
+	size_t first = 0;
+	while (strcmp(reply->workloads[first].name, reply->workloads[index].name) != 0)
+		first++;
+	return first;
+}
+
+/* The engines of a workload together, which come in their modules' order. */
 static void add_workloads(struct bg_buffer *out, const struct bg_reply *reply)
 {
 	bg_buffer_text(out, "workloads, with their axes and defaults:\n");
-	for (size_t i = 0; i < reply->workload_count; i++) {
-		const struct bg_workload_info *workload = &reply->workloads[i];
-		bg_buffer_text(out, "  ");
-		add_padded(out, workload->name, 20);
-		add_foreign(out, workload->summary);
-		bg_buffer_text(out, "; engine ");
-		add_foreign(out, workload->engine);
-		bg_buffer_text(out, ", module ");
-		add_foreign(out, workload->module);
-		bg_buffer_text(out, "\n");
-		for (size_t k = 0; k < workload->axis_count; k++)
-			add_axis(out, &workload->axes[k]);
-	}
+	for (size_t i = 0; i < reply->workload_count; i++)
+		for (size_t j = i; first_of_name(reply, i) == i && j < reply->workload_count; j++)
+			if (first_of_name(reply, j) == i)
+				add_workload(out, &reply->workloads[j]);
 	bg_buffer_text(out, "  exec                a program of yours: one execution is one step; "
 			    "axes as the suite says\n");
 }
 
-static void add_missing(struct bg_buffer *out, const struct bg_reply *reply)
+/* "openblas  gemm": what a module offers, on the line of its first workload. */
+static void add_module(struct bg_buffer *out, const struct bg_reply *reply, size_t index)
 {
-	if (reply->missing_count == 0)
-		return;
-	bg_buffer_text(out, "\nmodules that cannot be used here:\n");
+	const char *module = reply->workloads[index].module;
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(reply->workloads[i].module, module) == 0)
+			return;
+	bg_buffer_text(out, "  ");
+	add_padded(out, module, 20);
+	for (size_t i = index; i < reply->workload_count; i++) {
+		if (strcmp(reply->workloads[i].module, module) != 0)
+			continue;
+		bg_buffer_text(out, i > index ? ", " : "");
+		add_foreign(out, reply->workloads[i].name);
+	}
+	bg_buffer_text(out, "\n");
+}
+
+static void add_modules(struct bg_buffer *out, const struct bg_reply *reply)
+{
+	bg_buffer_text(out, "\nmodules, with what they offer or why they cannot be used here:\n");
+	for (size_t i = 0; i < reply->workload_count; i++)
+		add_module(out, reply, i);
 	for (size_t i = 0; i < reply->missing_count; i++) {
 		bg_buffer_text(out, "  ");
 		add_padded(out, reply->missing[i].module, 20);
+		bg_buffer_text(out, "cannot be used: ");
 		add_foreign(out, reply->missing[i].reason);
 		bg_buffer_text(out, "\n");
 	}
@@ -146,7 +181,7 @@ static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,
 	BG_AUTO(bg_buffer_release) struct bg_buffer out;
 	bg_buffer_init(&out, LIST_SIZE_MAX);
 	add_workloads(&out, &reply);
-	add_missing(&out, &reply);
+	add_modules(&out, &reply);
 	add_metrics(&out);
 	add_reporters(&out);
 	fwrite(out.bytes, 1, out.size, stdout);
@@ -159,7 +194,8 @@ static const struct bg_option_table table = { .count = 0 };
 const struct bg_subcommand bg_subcommand_list = {
 	.name = "list",
 	.summary = "Lists what can be measured here: workloads, axes, metrics, reports",
-	.details = "Modules are looked for in BATCHGATE_MODULE_PATH, then beside the program.\n",
+	.details = "Modules are looked for in the folders of BATCHGATE_MODULE_PATH, then in\n"
+		   "modules/ beside the program, then in ../lib/batchgate/modules from there.\n",
 	.table = &table,
 	.options_size = sizeof(char),
 	.run = run,

@@ -49,6 +49,16 @@ class Lint(unittest.TestCase):
         self.assert_refused("workloads/modules/x.c", '#include "workloads/worker.h"\n',
                             "may not include")
 
+    def test_modules_do_not_see_each_other(self):
+        self.assert_fine("workloads/modules/x/a.c", '#include "workloads/modules/x/a.h"\n')
+        self.assert_fine("workloads/modules/x/a.c", '#include "workloads/modules/common/a.h"\n')
+        self.assert_refused("workloads/modules/x/a.c", '#include "workloads/modules/y/a.h"\n',
+                            "may not include")
+        self.assert_refused("workloads/modules/common/a.c",
+                            '#include "workloads/modules/x/a.h"\n', "may not include")
+        self.assert_refused("workloads/modules/common/a.c", '#include "gate/core/text.h"\n',
+                            "may not include")
+
     def test_an_include_that_points_down_is_fine(self):
         self.assert_fine("gate/cli/a.c", '#include "sweeps/suite.h"\n#include <stdio.h>\n')
         self.assert_fine("gate/wire/a.c", '#include "gate/verdict/metric.h"\n')
@@ -58,7 +68,8 @@ class Lint(unittest.TestCase):
         for name, header in [("gate/cli/a.c", "git2.h"), ("baselines/a.h", "git2.h"),
                              ("reporters/text.c", "libxml/xmlwriter.h"),
                              ("gate/wire/message.c", "jansson.h"), ("gate/cli/a.c", "yaml.h"),
-                             ("workloads/worker.c", "cblas.h")]:
+                             ("workloads/worker.c", "cblas.h"),
+                             ("workloads/modules/common/gemm.c", "oneapi/dnnl/dnnl.h")]:
             self.assert_refused(name, f"#include <{header}>\n", "belongs in")
         self.assert_fine("gate/wire/json_read.c", "#include <jansson.h>\n")
 

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#define OURS 4 /* modules of this version */
+
 static struct bg_arena arena;
 static const char *folder; /* of the test that runs, absolute */
 
@@ -192,7 +194,7 @@ static void what_is_no_shared_library_is_missing_with_its_reason(void **state)
 	assert_contains(reason_of(&modules, "dir"), "not a regular file");
 	assert_contains(reason_of(&modules, "fifo"), "not a regular file");
 	assert_contains(reason_of(&modules, "link"), "No such file or directory");
-	assert_int_equal(modules.missing_count, 7); /* these and openblas */
+	assert_int_equal(modules.missing_count, 6 + OURS);
 }
 
 static void the_first_folder_settles_a_name(void **state)
@@ -264,15 +266,30 @@ static void an_operation_of_two_modules_stays_with_the_first(void **state)
 			"b.so: operation nothing of engine none is already in");
 }
 
-static void a_module_of_ours_that_is_nowhere_was_not_built(void **state)
+/* This version's modules are each named, with why the build left them out or where they lie. */
+static void modules_of_ours_that_are_nowhere_are_named(void **state)
 {
 	(void)state;
+	static const struct {
+		const char *name;
+		bool built;
+	} ours[OURS] = {
+		{ "blis", BG_HAVE_blis },
+		{ "memory", BG_HAVE_memory },
+		{ "onednn", BG_HAVE_onednn },
+		{ "openblas", BG_HAVE_openblas },
+	};
 	struct bg_modules modules;
 	bg_modules_load(&modules, folder, NULL, &arena);
 	assert_int_equal(modules.operation_count, 0);
-	assert_int_equal(modules.missing_count, 1);
-	assert_string_equal(modules.missing[0].module, "openblas");
-	assert_string_equal(modules.missing[0].reason, "not built");
+	assert_int_equal(modules.missing_count, OURS);
+	for (size_t i = 0; i < OURS; i++) {
+		const char *name = ours[i].name;
+		assert_string_equal(modules.missing[i].module, name);
+		assert_contains(modules.missing[i].reason,
+				ours[i].built ? bg_arena_format(&arena, "no %s.so where", name)
+					      : bg_arena_format(&arena, "HAVE_%s=0", name));
+	}
 }
 
 static void more_modules_than_the_bound_are_named_not_tried(void **state)
@@ -284,7 +301,7 @@ static void more_modules_than_the_bound_are_named_not_tried(void **state)
 	bg_modules_load(&modules, NULL, folder, &arena);
 	assert_contains(reason_of(&modules, "m255"), "file too short");
 	assert_string_equal(reason_of(&modules, "m256"), "not tried: too many modules");
-	assert_int_equal(modules.missing_count, BG_MODULES_MAX + 3);
+	assert_int_equal(modules.missing_count, BG_MODULES_MAX + 2 + OURS);
 }
 
 int main(void)
@@ -298,7 +315,7 @@ int main(void)
 		IN_FOLDER(the_installed_folder_is_searched_last),
 		IN_FOLDER(relative_and_unreadable_folders_are_named),
 		IN_FOLDER(an_operation_of_two_modules_stays_with_the_first),
-		IN_FOLDER(a_module_of_ours_that_is_nowhere_was_not_built),
+		IN_FOLDER(modules_of_ours_that_are_nowhere_are_named),
 		IN_FOLDER(more_modules_than_the_bound_are_named_not_tried),
 	};
 	return cmocka_run_group_tests(tests, NULL, release_arena);
