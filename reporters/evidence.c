@@ -14,6 +14,11 @@ void bg_evidence_name(struct bg_buffer *out, const struct bg_cell *cell)
 	bg_buffer_format(out, " %s", bg_metric_info(cell->metric)->name);
 }
 
+double bg_evidence_limit(const struct bg_cell *cell)
+{
+	return cell->base > 0 ? fmax(cell->margin, cell->floor / cell->base) : cell->margin;
+}
+
 void bg_evidence_sentence(struct bg_buffer *out, const struct bg_cell *cell)
 {
 	if (cell->sentence) {

@@ -7,6 +7,12 @@
 /* "CASE METRIC", visible. */
 void bg_evidence_name(struct bg_buffer *out, const struct bg_cell *cell);
 
+/*
+ * The limit in force, a ratio: the margin, or the floor where that is larger, since what lies
+ * below it never counts.
+ */
+double bg_evidence_limit(const struct bg_cell *cell);
+
 /* The cell's sentence, or one made of its verdict and reason where it has none; no LF. */
 void bg_evidence_sentence(struct bg_buffer *out, const struct bg_cell *cell);
 

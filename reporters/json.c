@@ -8,6 +8,7 @@
 #include "gate/verdict/exit.h"
 #include "gate/wire/json.h"
 #include "gate/wire/result_words.h"
+#include "reporters/summary.h"
 
 #include <math.h>
 
@@ -15,20 +16,6 @@
 static void put_number(struct bg_json_writer *json, const char *key, double number)
 {
 	bg_json_put_number(json, key, number + 0.0);
-}
-
-static const char *verdict_word(int exit_code)
-{
-	switch (exit_code) {
-	case 0:
-		return "pass";
-	case 1:
-		return "regression";
-	case 3:
-		return "indeterminate";
-	default:
-		return "error";
-	}
 }
 
 static void put_arm(struct bg_json_writer *json, const char *key, const struct bg_arm_result *arm)
@@ -74,7 +61,7 @@ static void put_run(struct bg_json_writer *json, const struct bg_report_view *vi
 	const struct bg_result *result = report->result;
 	bg_json_put_text(json, "schema", "batchgate.report/1");
 	bg_json_put_text(json, "program", result->program);
-	bg_json_put_text(json, "verdict", verdict_word(view->exit_code));
+	bg_json_put_text(json, "verdict", bg_summary_verdict(view->exit_code));
 	bg_json_put_u64(json, "exit_code", (uint64_t)view->exit_code);
 	bg_json_put_text(json, "sentence", report->sentence);
 	bg_json_put_text(json, "fault", view->fault);

@@ -96,6 +96,7 @@ static void put_visible(struct document *document, const char *name, const char 
 /* The body gathered in the scratch, as the text of the open element. */
 static void put_body(struct document *document)
 {
+	bg_visible_guard_lines(&document->body);
 	bg_visible_trim(&document->body);
 	check(document, xmlTextWriterWriteString(document->xml, BAD_CAST document->body.bytes));
 	bg_buffer_clear(&document->body);

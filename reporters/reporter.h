@@ -7,6 +7,9 @@
 #include "gate/core/buffer.h"
 #include "gate/verdict/report.h"
 
+/* GitHub drops the summary of a step that passes 1 MiB whole; other steps add to it. */
+#define BG_MARKDOWN_SIZE_MAX 900000
+
 struct bg_report_view {
 	const struct bg_report *report;
 	bool color;	   /* text: ANSI allowed */
@@ -24,6 +27,7 @@ struct bg_report_view {
 	 * the report's order; 0 and 0 is all of them. The run's own cases are in the first.
 	 */
 	size_t cell_first, cell_max;
+	size_t size_max; /* markdown: bytes of the document, at most; 0: BG_MARKDOWN_SIZE_MAX */
 };
 
 struct bg_reporter {
@@ -31,6 +35,7 @@ struct bg_reporter {
 	const char *summary;   /* one line for `list` */
 	const char *extension; /* "xml" */
 	size_t cells_max;      /* MAY: of one document; 0 is no bound */
+	bool follows_text;     /* MAY: on stdout, comes after the text instead of in its place */
 	/* MUST: appends the whole document to out, whose bound is generous (1 GiB). */
 	enum bg_status (*write)(struct bg_buffer *out, const struct bg_report_view *view,
 				struct bg_error *err);

@@ -6,6 +6,20 @@
 
 #include <string.h>
 
+const char *bg_summary_verdict(int exit_code)
+{
+	switch (exit_code) {
+	case 0:
+		return "pass";
+	case 1:
+		return "regression";
+	case 3:
+		return "indeterminate";
+	default:
+		return "error";
+	}
+}
+
 void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report)
 {
 	bg_buffer_format(out, "%zu %s judged, %zu not judged", report->judged,
@@ -126,8 +140,11 @@ static void add_chance(const struct facts *facts, const struct bg_report *report
 	add_fact(facts, "chance");
 }
 
+/* What add_facts leaves out. */
+enum omission { NOTHING, POLICY, POLICY_AND_NOTES };
+
 static void add_facts(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap,
-		      bool with_policy)
+		      enum omission omission)
 {
 	const struct bg_result *result = report->result;
 	BG_AUTO(bg_buffer_release) struct bg_buffer line;
@@ -145,11 +162,11 @@ static void add_facts(struct bg_buffer *out, const struct bg_report *report, str
 	add_ending(&facts, result);
 	if (result->comparison != BG_COMPARISON_NOTHING)
 		add_chance(&facts, report);
-	for (size_t i = 0; i < result->policy_change_count && with_policy; i++) {
+	for (size_t i = 0; i < result->policy_change_count && omission == NOTHING; i++) {
 		bg_visible_add(&line, result->policy_changes[i], BG_VISIBLE_LINE);
 		add_fact(&facts, "policy");
 	}
-	for (size_t i = 0; i < result->condition_count; i++) {
+	for (size_t i = 0; i < result->condition_count && omission != POLICY_AND_NOTES; i++) {
 		bg_visible_add(&line, result->conditions[i], BG_VISIBLE_LINE);
 		add_fact(&facts, "note");
 	}
@@ -157,10 +174,15 @@ static void add_facts(struct bg_buffer *out, const struct bg_report *report, str
 
 void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap)
 {
-	add_facts(out, report, wrap, true);
+	add_facts(out, report, wrap, NOTHING);
 }
 
 void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap)
 {
-	add_facts(out, report, wrap, false);
+	add_facts(out, report, wrap, POLICY);
+}
+
+void bg_summary_run(struct bg_buffer *out, const struct bg_report *report)
+{
+	add_facts(out, report, (struct bg_wrap){ 0, 0 }, POLICY_AND_NOTES);
 }

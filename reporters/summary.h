@@ -7,6 +7,9 @@
 #define BG_SHORT_ID_SIZE 12 /* of a commit, for people: unique in any repository we know */
 #define BG_WHOLE_ID_SIZE SIZE_MAX
 
+/* "pass", "regression", "indeterminate" or "error": the run in one word, faults included. */
+const char *bg_summary_verdict(int exit_code);
+
 /* "398 cells judged, 14 not judged: 10 INCONCLUSIVE, 4 SKIPPED" */
 void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report);
 
@@ -17,6 +20,9 @@ void bg_summary_counts(struct bg_buffer *out, const struct bg_report *report);
 void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap);
 /* The same without the policy changes, for a report that has them elsewhere. */
 void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap);
+
+/* The same without policy changes and conditions, each fact one line of any length. */
+void bg_summary_run(struct bg_buffer *out, const struct bg_report *report);
 
 /*
  * "1a2b3c (first parent of HEAD): Add the cache"; no LF. id_size: how much of the commit's id to

@@ -147,6 +147,7 @@ static enum bg_status write_text(struct bg_buffer *out, const struct bg_report_v
 	bg_summary_add_run(out, view->report, (struct bg_wrap){ 0, width });
 	if (red == 0)
 		add_repeat(out, view);
+	bg_visible_guard_lines(out);
 	if (out->full)
 		return bg_fail(err, BG_E_NOMEM, "the text report passes its bound of %zu bytes",
 			       out->size_max);

@@ -1,6 +1,7 @@
 #include "reporters/text_table.h"
 
 #include "gate/core/arena.h"
+#include "reporters/evidence.h"
 #include "reporters/format.h"
 #include "reporters/paint.h"
 #include "reporters/short_name.h"
@@ -82,19 +83,13 @@ static const char *launches_text(struct table *table, const struct bg_cell *cell
 	return take(table);
 }
 
-/* The floor where it is the larger one: what lies below it never counts. */
-static double limit_of(const struct bg_cell *cell)
-{
-	return cell->base > 0 ? fmax(cell->margin, cell->floor / cell->base) : cell->margin;
-}
-
 static void add_numbers(struct table *table, struct row *row)
 {
 	const struct bg_cell *cell = row->cell;
 	bg_format_change(table->scratch, cell->effect);
 	row->text[EFFECT] = take(table);
 	row->text[INTERVAL] = interval_text(table, cell);
-	bg_format_limit(table->scratch, limit_of(cell));
+	bg_format_limit(table->scratch, bg_evidence_limit(cell));
 	row->text[LIMIT] = take(table);
 	if (isfinite(cell->mde))
 		bg_format_magnitude(table->scratch, cell->mde);
@@ -285,9 +280,9 @@ static bool shared_limit(double *ret, const struct table *table, enum bg_metric 
 		const struct bg_cell *cell = table->rows[i].cell;
 		if (!cell || !cell->measured || cell->metric != metric)
 			continue;
-		if (found && limit_of(cell) != *ret)
+		if (found && bg_evidence_limit(cell) != *ret)
 			return false;
-		*ret = limit_of(cell);
+		*ret = bg_evidence_limit(cell);
 		found = true;
 	}
 	return found;

@@ -113,6 +113,56 @@ void bg_visible_add_some(struct bg_buffer *out, const char *text, size_t size_ma
 	}
 }
 
+/* Bytes of the blank at text, as .NET's TrimStart sees it; 0 where there is none. */
+static size_t blank_size(const char *text)
+{
+	static const char *const blanks[] = {
+		" ",	       "\t", "\xc2\xa0", "\xe1\x9a\x80", "\xe2\x80\xaf", "\xe2\x81\x9f",
+		"\xe3\x80\x80"
+	};
+	for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+		if (strncmp(text, blanks[i], strlen(blanks[i])) == 0)
+			return strlen(blanks[i]);
+	bool is_space = strncmp(text, "\xe2\x80", 2) == 0 && (unsigned char)text[2] >= 0x80 &&
+			(unsigned char)text[2] <= 0x8a; /* U+2000 .. U+200A */
+	return is_space ? 3 : 0;
+}
+
+/* The "::" of the first line, from line on, that begins with one; NULL where none does. */
+static const char *find_command(const char *line)
+{
+	while (line) {
+		const char *start = line;
+		while (blank_size(start))
+			start += blank_size(start);
+		if (strncmp(start, "::", 2) == 0)
+			return start;
+		line = strchr(start, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return NULL;
+}
+
+void bg_visible_guard_lines(struct bg_buffer *out)
+{
+	const char *left = out->bytes, *command = left ? find_command(left) : NULL;
+	if (!command)
+		return;
+	struct bg_buffer guarded;
+	bg_buffer_init(&guarded, out->size_max);
+	guarded.full = out->full;
+	while (command) {
+		bg_buffer_add(&guarded, left, (size_t)(command - left));
+		bg_buffer_text(&guarded, "\\x3A:");
+		left = command + 2;
+		command = strchr(left, '\n');
+		command = command ? find_command(command + 1) : NULL;
+	}
+	bg_buffer_text(&guarded, left);
+	bg_buffer_release(out);
+	*out = guarded;
+}
+
 static bool starts_character(char c)
 {
 	return ((unsigned char)c & 0xc0) != 0x80;

@@ -27,6 +27,12 @@ void bg_visible_add_some(struct bg_buffer *out, const char *text, size_t size_ma
 /* Drops the torn character at the end of a buffer that became full. */
 void bg_visible_trim(struct bg_buffer *out);
 
+/*
+ * Breaks up "::" where it begins a line of out, blanks before it or not: GitHub Actions takes such
+ * a line of any program's output for a command. It becomes "\\x3A:". cost: O(size of out)
+ */
+void bg_visible_guard_lines(struct bg_buffer *out);
+
 /* Columns of a visible text of size bytes: one a code point. */
 size_t bg_visible_columns(const char *text, size_t size);
 /*

@@ -38,7 +38,8 @@ extern const char *const bg_junit_words[];
 
 /* Help of the options that gate and report have in common. */
 #define BG_REPORT_HELP                                                                             \
-	"print this report (repeatable); without a FILE on stdout, in place of the text"
+	"print this report (repeatable); without a FILE on stdout, in place of the text; "         \
+	"github: after it"
 #define BG_STRICT_HELP "exit 3 where anything was left undecided"
 #define BG_COLOR_HELP "colour in the text on stdout"
 #define BG_JUNIT_HELP "ci: with file, line and reasons; strict: valid in both published schemas"

@@ -1,6 +1,7 @@
 #include "gate/cli/output.h"
 
 #include "gate/cli/gate_options.h"
+#include "gate/cli/github_files.h"
 #include "gate/core/file.h"
 #include "gate/core/text.h"
 #include "reporters/reporter.h"
@@ -52,11 +53,24 @@ static bool is_same_place(const struct place *a, const struct place *b)
 	return (!a->file && !b->file) || (a->file && b->file && strcmp(a->file, b->file) == 0);
 }
 
+static bool is_text(const struct place *place)
+{
+	return strcmp(place->reporter->name, "text") == 0;
+}
+
+/* Standard output holds the text and what may follow it. */
+static bool may_share(const struct place *a, const struct place *b)
+{
+	return !a->file && !b->file &&
+	       ((a->reporter->follows_text && is_text(b)) ||
+		(b->reporter->follows_text && is_text(a)));
+}
+
 static enum bg_status add_place(struct places *places, struct place place, struct bg_error *err)
 {
 	for (size_t i = 0; i < places->count; i++) {
 		const struct place *other = &places->items[i];
-		if (!is_same_place(other, &place))
+		if (!is_same_place(other, &place) || may_share(other, &place))
 			continue;
 		if (place.file && other->reporter == place.reporter)
 			return BG_OK;
@@ -92,7 +106,7 @@ static enum bg_status parse_places(struct places *places, const struct bg_texts 
 		if (parse_place(&place, reports->values[i], places->arena, err) != BG_OK ||
 		    add_place(places, place, err) != BG_OK)
 			return err->status;
-		has_stdout |= !place.file;
+		has_stdout |= !place.file && !place.reporter->follows_text;
 	}
 	const struct place text = { bg_reporter_find("text"), NULL };
 	return has_stdout ? BG_OK : add_place(places, text, err);
@@ -279,6 +293,45 @@ static enum bg_status add_folder(struct places *places, const char *out, struct 
 	return BG_OK;
 }
 
+/* Where a report of this format went; NULL: into no file. */
+static const char *file_of(const struct places *places, const char *format)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (strcmp(places->items[i].reporter->name, format) == 0 && places->items[i].file)
+			return places->items[i].file;
+	return NULL;
+}
+
+/* Asked for GitHub's annotations, a run also fills the files that GitHub gave it. */
+static enum bg_status write_github_files(const struct bg_output *output,
+					 const struct places *places, struct bg_error *err)
+{
+	const struct bg_report_view view = view_of(output, false);
+	const struct bg_github_files files = { .view = &view,
+					       .json = file_of(places, "json"),
+					       .junit = file_of(places, "junit") };
+	for (size_t i = 0; i < places->count; i++)
+		if (strcmp(places->items[i].reporter->name, "github") == 0)
+			return bg_github_files_write(&files, places->arena, err);
+	return BG_OK;
+}
+
+/* One after the other; the first fault is kept. */
+static void write_places(const struct bg_output *output, const struct places *places,
+			 bool follows_text, struct bg_error *err)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct place *place = &places->items[i];
+		struct bg_error fault = BG_ERROR_INIT;
+		if (place->reporter->follows_text != follows_text ||
+		    (output->files_only && !place->file && !follows_text))
+			continue;
+		if (write_place(output, place, places->arena, &fault) != BG_OK &&
+		    err->status == BG_OK)
+			*err = fault;
+	}
+}
+
 enum bg_status bg_output_write(const struct bg_output *output, struct bg_arena *arena,
 			       struct bg_error *err)
 {
@@ -286,13 +339,10 @@ enum bg_status bg_output_write(const struct bg_output *output, struct bg_arena *
 	if (parse_places(&places, output->reports, err) != BG_OK ||
 	    (output->out && add_folder(&places, output->out, err) != BG_OK))
 		return err->status;
-	for (size_t i = 0; i < places.count; i++) {
-		struct bg_error fault = BG_ERROR_INIT;
-		if (output->files_only && !places.items[i].file)
-			continue;
-		if (write_place(output, &places.items[i], arena, &fault) != BG_OK &&
-		    err->status == BG_OK)
-			*err = fault;
-	}
+	write_places(output, &places, false, err);
+	write_places(output, &places, true, err);
+	struct bg_error fault = BG_ERROR_INIT;
+	if (write_github_files(output, &places, &fault) != BG_OK && err->status == BG_OK)
+		*err = fault;
 	return err->status;
 }

@@ -4,7 +4,9 @@
  * Where reports go, for every command that makes one. --report FORMAT prints on stdout,
  * --report FORMAT=FILE writes a file whole or not at all; text goes to stdout unless another
  * format does. A folder (--out) gets report.json and report.junit.xml besides. A report too large
- * for one document goes on in FILE.2.EXT and so on.
+ * for one document goes on in FILE.2.EXT and so on. --report github prints annotations after the
+ * text and fills the files that GitHub Actions names in the environment (github_files.h); nothing
+ * else here looks at which CI service we run under.
  *
  * Colour, text on stdout only: --color=always|never decides; else a NO_COLOR that is not empty says
  * no; else a FORCE_COLOR or CLICOLOR_FORCE that is neither empty nor 0 says yes; else TERM=dumb
@@ -21,7 +23,7 @@ struct bg_output {
 	unsigned dialect;		/* enum bg_junit_choice */
 	int exit_code;			/* where fault is set: the run's, not the report's */
 	const char *fault;		/* one line, such as what broke the run off; NULL: none */
-	bool files_only;		/* nothing on stdout: the fault was told already */
+	bool files_only; /* on stdout annotations alone: the fault was told already */
 };
 
 /*

@@ -22,6 +22,12 @@ static void new_line(struct bg_json_writer *writer)
 		bg_buffer_add(writer->out, "  ", 2);
 }
 
+/* The end of "##[" and "##vso[", which the logs of GitHub and Azure obey anywhere in a line. */
+static bool is_log_command(const char *text)
+{
+	return *text == '#' && (text[1] == '[' || strncmp(text + 1, "vso[", 4) == 0);
+}
+
 /* One escaped character or valid sequence at text; returns how many bytes it took. */
 static size_t put_character(struct bg_buffer *out, const char *text, size_t size)
 {
@@ -31,7 +37,7 @@ static size_t put_character(struct bg_buffer *out, const char *text, size_t size
 		bg_buffer_add(out, escaped, 2);
 		return 1;
 	}
-	if (c < 0x20 || c == 0x7f) {
+	if (c < 0x20 || c == 0x7f || is_log_command(text)) {
 		bg_buffer_format(out, "\\u%04x", c);
 		return 1;
 	}
@@ -55,7 +61,7 @@ static void put_quoted(struct bg_buffer *out, const char *text)
 	while (left > 0) {
 		size_t plain = 0;
 		while (plain < left && text[plain] >= 0x20 && text[plain] < 0x7f &&
-		       text[plain] != '"' && text[plain] != '\\')
+		       text[plain] != '"' && text[plain] != '\\' && !is_log_command(text + plain))
 			plain++;
 		bg_buffer_add(out, text, plain);
 		text += plain;

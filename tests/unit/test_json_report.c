@@ -197,6 +197,20 @@ static void hostile_names_come_back_as_they_were(void **state)
 	text(cell_at(f, 5), "case", "a/\xef\xbf\xbd");
 }
 
+/* GitHub's and Azure's logs obey these wherever they stand in a line. */
+static void no_name_is_a_command_of_a_log(void **state)
+{
+	struct fixture *f = *state;
+	const char *names[] = { "a/##[error]x", "a/##vso[task.complete]", "a/#[", "a/##", "a/#1" };
+	for (size_t i = 0; i < 5; i++)
+		sample_cell(&f->sample, names[i], BG_FAILED, 0);
+	finish(f);
+	assert_null(strstr(f->out.bytes, "#["));
+	assert_null(strstr(f->out.bytes, "#vso["));
+	for (size_t i = 0; i < 5; i++)
+		text(cell_at(f, i), "case", names[i]);
+}
+
 static void one_cell_is_one_line(void **state)
 {
 	struct fixture *f = *state;
@@ -233,6 +247,7 @@ int main(void)
 		TEST(the_verdict_is_the_exit_code_in_a_word),
 		TEST(counts_say_what_was_not_judged),
 		TEST(hostile_names_come_back_as_they_were),
+		TEST(no_name_is_a_command_of_a_log),
 		TEST(one_cell_is_one_line),
 		TEST(a_comma_locale_changes_no_byte),
 	};

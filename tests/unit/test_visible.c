@@ -181,6 +181,42 @@ static void cutting_keeps_the_end(void **state)
 	assert_string_equal(out.bytes, "01234...");
 }
 
+static const char *guarded(const char *text)
+{
+	BG_AUTO(bg_buffer_release) struct bg_buffer out;
+	bg_buffer_init(&out, sizeof shown - 1);
+	bg_buffer_text(&out, text);
+	bg_visible_guard_lines(&out);
+	snprintf(shown, sizeof shown, "%s", out.bytes ? out.bytes : "");
+	return shown;
+}
+
+static void no_line_begins_with_a_command(void **state)
+{
+	(void)state;
+	assert_string_equal(guarded(""), "");
+	assert_string_equal(guarded("a::b\nc ::d\n"), "a::b\nc ::d\n");
+	assert_string_equal(guarded("::error::x::y\na\n \t::set-env name=A::b"),
+			    "\\x3A:error::x::y\na\n \t\\x3A:set-env name=A::b");
+	assert_string_equal(guarded("\n\n::x"), "\n\n\\x3A:x");
+	/* NBSP, en quad, hair space, ideographic space: .NET trims them. */
+	assert_string_equal(guarded("\xc2\xa0::a\n\xe2\x80\x80\xe2\x80\x8a::b\n\xe3\x80\x80::c"),
+			    "\xc2\xa0\\x3A:a\n\xe2\x80\x80\xe2\x80\x8a\\x3A:b\n"
+			    "\xe3\x80\x80\\x3A:c");
+	assert_string_equal(guarded("\xe2\x80\x94::a"), "\xe2\x80\x94::a");
+}
+
+static void guarding_a_full_buffer_keeps_its_bound(void **state)
+{
+	(void)state;
+	BG_AUTO(bg_buffer_release) struct bg_buffer out;
+	bg_buffer_init(&out, 4);
+	bg_buffer_text(&out, "::ab");
+	bg_visible_guard_lines(&out);
+	assert_string_equal(out.bytes, "\\x3A");
+	assert_true(out.full);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +231,8 @@ int main(void)
 		cmocka_unit_test(a_bound_is_kept_and_told),
 		cmocka_unit_test(a_full_buffer_loses_a_torn_character),
 		cmocka_unit_test(cutting_keeps_the_end),
+		cmocka_unit_test(no_line_begins_with_a_command),
+		cmocka_unit_test(guarding_a_full_buffer_keeps_its_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
