@@ -192,7 +192,7 @@ static enum bg_status write_github(struct bg_buffer *out, const struct bg_report
 
 const struct bg_reporter bg_reporter_github = {
 	.name = "github",
-	.summary = "annotations for GitHub Actions; with its summary and outputs where there are",
+	.summary = "annotations for GitHub Actions; fills its summary and outputs",
 	.extension = "txt",
 	.follows_text = true,
 	.write = write_github,

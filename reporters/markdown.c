@@ -119,7 +119,7 @@ static void add_run(struct bg_buffer *out, const struct bg_report *report)
 {
 	BG_AUTO(bg_buffer_release) struct bg_buffer facts;
 	bg_buffer_init(&facts, (size_t)1 << 24);
-	bg_summary_run(&facts, report);
+	bg_summary_facts(&facts, report);
 	bg_buffer_text(out, "### The run\n\n");
 	for (char *line = facts.bytes, *end; *line; line = end) {
 		end = strchr(line, '\n');

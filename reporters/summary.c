@@ -182,7 +182,7 @@ void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, s
 	add_facts(out, report, wrap, POLICY);
 }
 
-void bg_summary_run(struct bg_buffer *out, const struct bg_report *report)
+void bg_summary_facts(struct bg_buffer *out, const struct bg_report *report)
 {
 	add_facts(out, report, (struct bg_wrap){ 0, 0 }, POLICY_AND_NOTES);
 }

@@ -22,7 +22,7 @@ void bg_summary_add(struct bg_buffer *out, const struct bg_report *report, struc
 void bg_summary_add_run(struct bg_buffer *out, const struct bg_report *report, struct bg_wrap wrap);
 
 /* The same without policy changes and conditions, each fact one line of any length. */
-void bg_summary_run(struct bg_buffer *out, const struct bg_report *report);
+void bg_summary_facts(struct bg_buffer *out, const struct bg_report *report);
 
 /*
  * "1a2b3c (first parent of HEAD): Add the cache"; no LF. id_size: how much of the commit's id to
