@@ -136,8 +136,7 @@ static void add_tail(struct bg_buffer *out, const struct bg_report_view *view)
 {
 	const struct bg_result *result = view->report->result;
 	add_groups(out, view->report, BG_GROUP_NOT_COMPARED, "Not compared");
-	add_notes(out, "Policy changes", result->policy_changes,
-		  result->policy_change_count);
+	add_notes(out, "Policy changes", result->policy_changes, result->policy_change_count);
 	add_notes(out, "What was unusual", result->conditions, result->condition_count);
 	add_command(out, view);
 	add_run(out, view->report);
