@@ -51,12 +51,12 @@ static bool starts_with_one(const char *text, const char *const *words, size_t c
 	return false;
 }
 
-static const char *const *make_environment(struct bg_arena *arena)
+static const char *const *make_environment(bool no_lazy_fetch, struct bg_arena *arena)
 {
 	size_t count = 0, used = 0;
 	while (environ[count])
 		count++;
-	const char **envp = bg_arena_array(arena, count + COUNT(set) + 1, sizeof *envp);
+	const char **envp = bg_arena_array(arena, count + COUNT(set) + 2, sizeof *envp);
 	for (size_t i = 0; i < count; i++) {
 		bool dropped = strncmp(environ[i], "GIT_", 4) == 0 &&
 			       !starts_with_one(environ[i], kept, COUNT(kept));
@@ -65,6 +65,8 @@ static const char *const *make_environment(struct bg_arena *arena)
 	}
 	for (size_t i = 0; i < COUNT(set); i++)
 		envp[used++] = set[i];
+	if (no_lazy_fetch)
+		envp[used++] = "GIT_NO_LAZY_FETCH=1";
 	return envp;
 }
 
@@ -86,7 +88,7 @@ enum bg_status bg_git_run(int *exit_status, struct bg_buffer *output,
 		argv[used++] = command->args[i];
 	}
 	struct bg_command git = { .argv = argv,
-				  .envp = make_environment(&arena),
+				  .envp = make_environment(command->no_lazy_fetch, &arena),
 				  .dir = command->dir,
 				  .timeout_s = command->timeout_s,
 				  .log_fd = command->log_fd,

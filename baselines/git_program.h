@@ -7,6 +7,8 @@
 #include "gate/core/arena.h"
 #include "gate/core/buffer.h"
 
+#include <stdbool.h>
+
 #define BG_GIT_ARGS_MAX 16
 
 struct bg_git_command {
@@ -15,6 +17,7 @@ struct bg_git_command {
 	int log_fd;		 /* gets stdout and stderr; -1: they go to output */
 	int error_fd;		 /* gets stderr instead; 0: it goes where stdout goes */
 	double timeout_s;	 /* 0: none */
+	bool no_lazy_fetch;	 /* what a partial clone lacks is not fetched by the way */
 };
 
 /*

@@ -212,10 +212,15 @@ enum bg_status bg_revision_is_here(bool *ret, const struct bg_repository *reposi
 {
 	BG_AUTO(arena_drop) struct bg_arena arena = BG_ARENA_INIT;
 	const char *peeled = bg_arena_format(&arena, "%s^{commit}", commit);
-	const char *const args[] = { "cat-file", "-e", peeled, NULL };
-	struct bg_git_answer answer;
-	enum bg_status status = bg_git_ask(&answer, repository->root, args, &arena, err);
+	/* In a partial clone a question about a commit would fetch it, with all of its history. */
+	const char *const args[] = { "-c", "remote.origin.promisor=false", "cat-file", "-e", peeled,
+				     NULL };
+	struct bg_git_command command = {
+		.dir = repository->root, .args = args, .log_fd = -1, .no_lazy_fetch = true
+	};
+	int exit_status = 0;
+	enum bg_status status = bg_git_run(&exit_status, NULL, &command, err);
 	if (status == BG_OK)
-		*ret = answer.exit_status == 0;
+		*ret = exit_status == 0;
 	return status;
 }

@@ -248,6 +248,23 @@ static void a_pull_request_s_merge_needs_one_commit_more(void **state)
 	assert_string_equal(scratch_run(s, "git -C thin rev-list --count HEAD"), "1");
 }
 
+/* There git fetches what it is asked about, by itself and with all that is behind it. */
+static void a_partial_clone_is_not_filled_by_the_question(void **state)
+{
+	struct scratch *s = *state;
+	struct bg_base base;
+	scratch_run(s, "git -C upstream config uploadpack.allowFilter true; git clone -q --depth 1 "
+		       "--filter=blob:none file://$PWD/upstream thin");
+	const char *before = scratch_run(s, "find thin/.git/objects -type f | sort");
+	expect_part(s, base_try(s, &base, "thin", "HEAD", false), BG_E_UNJUDGED, "--no-fetch");
+	assert_string_equal(scratch_run(s, "find thin/.git/objects -type f | sort"), before);
+	base = base_is(s, "thin", "HEAD", "m3", "first parent of HEAD");
+	expect_remark(&base, "added commits");
+	assert_string_equal(
+		scratch_run(s, "git -C thin rev-list --count $(git -C upstream rev-parse main~1)"),
+		"1");
+}
+
 static void a_branch_that_a_full_clone_lacks_is_fetched_and_the_clone_stays_full(void **state)
 {
 	struct scratch *s = *state;
@@ -307,6 +324,7 @@ int main(void)
 		TEST(what_a_system_names_is_fetched_by_its_id),
 		TEST(whether_the_push_before_is_an_ancestor_is_seen_before_it_is_believed),
 		TEST(a_pull_request_s_merge_needs_one_commit_more),
+		TEST(a_partial_clone_is_not_filled_by_the_question),
 		TEST(a_branch_that_a_full_clone_lacks_is_fetched_and_the_clone_stays_full),
 		TEST(unrelated_histories_are_only_said_of_the_whole_history),
 		TEST(a_first_commit_in_a_shallow_clone_is_still_the_first),
