@@ -1,6 +1,7 @@
 #include "gate/cli/gate_arms.h"
 
 #include "baselines/base_rule.h"
+#include "baselines/snapshot.h"
 #include "gate/core/file.h"
 
 #include <errno.h>
@@ -87,6 +88,11 @@ static enum bg_status find_base(struct bg_gate *gate, struct bg_error *err)
 		gate->base.how = "the same commit as head (--aa)";
 		return BG_OK;
 	}
+	if (gate->from_worktree && strcmp(gate->options->base, "auto") == 0) {
+		gate->base = gate->head;
+		gate->base.how = "the commit checked out";
+		return BG_OK;
+	}
 	if (strcmp(gate->options->base, "auto") == 0)
 		return find_auto_base(gate, err);
 	enum bg_status status = bg_revision_find(&gate->base, &gate->repository,
@@ -100,16 +106,18 @@ static enum bg_status find_base(struct bg_gate *gate, struct bg_error *err)
 enum bg_status bg_gate_open(struct bg_gate *gate, struct bg_error *err)
 {
 	gate->log_fd[0] = gate->log_fd[1] = -1;
-	if (strcmp(gate->options->head, "worktree") == 0)
+	gate->from_worktree = strcmp(gate->options->head, "worktree") == 0;
+	if (gate->from_worktree && gate->options->aa)
 		return bg_fail(err, BG_E_USAGE,
-			       "--head worktree is not supported by this version: commit first");
+			       "--aa measures a commit against itself: leave out --head worktree");
 	enum bg_status status = clear_out(gate, err);
 	gate->out_ready = status == BG_OK;
 	if (status == BG_OK)
 		status = bg_repository_open(&gate->repository, ".", gate->arena, err);
 	if (status == BG_OK) {
 		bg_worktrees_sweep(&gate->repository, gate->arena);
-		status = bg_revision_find(&gate->head, &gate->repository, gate->options->head,
+		status = bg_revision_find(&gate->head, &gate->repository,
+					  gate->from_worktree ? "HEAD" : gate->options->head,
 					  gate->arena, err);
 	}
 	if (status == BG_OK)
@@ -185,6 +193,31 @@ static void find_suite(struct bg_gate *gate)
 		gate->suite_path = gate->suite_shown = path + size + 1;
 }
 
+/* --head worktree: head's checkout becomes the user's files as they stand. */
+static enum bg_status take_snapshot(struct bg_gate *gate, struct bg_error *err)
+{
+	struct bg_snapshot taken;
+	enum bg_status status = bg_snapshot_take(&taken, &gate->trees, gate->arena, err);
+	if (status != BG_OK)
+		return status;
+	size_t count = taken.changed + taken.untracked + taken.deleted;
+	gate->dirty = count > 0;
+	gate->head.how = "the work tree";
+	if (count > 0) {
+		gate->head.tree = NULL;
+		bg_gate_remark(gate,
+			       "head is the work tree: %zu files changed, %zu not tracked, %zu "
+			       "deleted",
+			       taken.changed, taken.untracked, taken.deleted);
+	} else {
+		bg_gate_remark(gate, "the work tree has no changes: head is the commit checked "
+				     "out");
+	}
+	for (size_t i = 0; i < taken.remark_count; i++)
+		bg_gate_remark(gate, "%s", taken.remarks[i]);
+	return BG_OK;
+}
+
 enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 {
 	if (gate->comparison == BG_COMPARISON_ARMS)
@@ -195,6 +228,8 @@ enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 	enum bg_status status =
 		bg_worktrees_make(&gate->trees, &gate->repository, gate->base.commit,
 				  gate->head.commit, gate->arena, err);
+	if (status == BG_OK && gate->from_worktree)
+		status = take_snapshot(gate, err);
 	if (status != BG_OK)
 		return status;
 	find_suite(gate);

@@ -19,8 +19,9 @@ struct bg_gate {
 	struct bg_progress_line *progress;
 	struct bg_repository repository;
 	struct bg_revision base, head;
-	bool dirty;
-	bool out_ready; /* the folder for output is there and empty of old files */
+	bool dirty;	    /* the user's work tree, or, where it is head, head itself */
+	bool from_worktree; /* --head worktree */
+	bool out_ready;	    /* the folder for output is there and empty of old files */
 	struct bg_worktrees trees;
 	const char *const *environment[2]; /* of base, of head: of equal size */
 	const char *suite_path;		   /* relative to the root; NULL: a file from outside */

@@ -21,7 +21,7 @@ static const struct bg_option options[] = {
 	  .help = "the revision to compare with; auto: where the branch began, or the "
 		  "commit before" },
 	{ "head", BG_OPTION_TEXT, AT(TEXT, head), .value = "REV", .fallback = "HEAD",
-	  .help = "the revision to judge" },
+	  .help = "the revision to judge; worktree is your files as they stand" },
 	{ "base-worker", BG_OPTION_TEXT, AT(TEXT, base_worker), .value = "CMD",
 	  .help = "start base's worker with this command, on this host" },
 	{ "head-worker", BG_OPTION_TEXT, AT(TEXT, head_worker), .value = "CMD",
@@ -62,7 +62,7 @@ const struct bg_option_table bg_gate_table = {
 static const struct bg_option run_options[] = {
 	{ "suite", BG_OPTION_TEXT, AT(TEXT, suite), .value = "FILE", .help = SUITE_HELP },
 	{ "head", BG_OPTION_TEXT, AT(TEXT, head), .value = "REV", .fallback = "HEAD",
-	  .help = "the revision to measure" },
+	  .help = "the revision to measure; worktree is your files as they stand" },
 	{ "worker", BG_OPTION_TEXT, AT(TEXT, head_worker), .value = "CMD",
 	  .help = "start the worker with this command" },
 	{ "report", BG_OPTION_TEXTS, AT(TEXTS, reports), .value = "FORMAT[=FILE]",

@@ -71,6 +71,7 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 		.budget_s = gate->options->budget_s,
 		.command = bg_gate_command_text(gate),
 	};
+	result->head.dirty = gate->from_worktree && gate->dirty;
 	if (gate->comparison == BG_COMPARISON_NOTHING)
 		result->base = (struct bg_arm_result){ .how = "a plain run has no base" };
 	add_machine(result, gate);
@@ -118,7 +119,8 @@ const char *bg_gate_command_text(const struct bg_gate *gate)
 		bg_buffer_text(&out, " --aa");
 	else if (!plain)
 		add_option(&out, "base", gate->base.commit ? gate->base.commit : options->base);
-	add_option(&out, "head", gate->head.commit ? gate->head.commit : options->head);
+	add_option(&out, "head",
+		   gate->head.commit && !gate->from_worktree ? gate->head.commit : options->head);
 	add_option(&out, "base-worker", options->base_worker);
 	add_option(&out, plain ? "worker" : "head-worker", options->head_worker);
 	for (size_t i = 0; i < options->axes.count; i++)

@@ -227,7 +227,7 @@ enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,
 		bg_condition_add(&ret->session,
 				 "base's suite judges %s, which this version does not measure",
 				 lost);
-	if (gate->dirty)
+	if (gate->dirty && !gate->from_worktree)
 		bg_condition_add(&ret->session, "the work tree has changes that are not committed; "
 						"the commits were judged, not the changes");
 	for (size_t i = 0; i < gate->remarks.count; i++)
