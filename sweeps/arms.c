@@ -3,6 +3,7 @@
 #include "sweeps/command.h"
 #include "sweeps/name_map.h"
 #include "sweeps/phrase.h"
+#include "sweeps/tree_path.h"
 
 #include <string.h>
 
@@ -28,25 +29,6 @@ static enum bg_status read_worker(void *target, const struct bg_node *node, stru
 	return BG_OK;
 }
 
-/* What is wrong with a path inside the tree, or NULL. */
-static const char *path_problem(const char *path)
-{
-	bool names_something = false;
-	if (path[0] == '/')
-		return "is absolute";
-	for (const char *part = path; *part;) {
-		size_t size = strcspn(part, "/");
-		if (size == 2 && memcmp(part, "..", 2) == 0)
-			return "leaves the tree";
-		if (size == 4 && memcmp(part, ".git", 4) == 0)
-			return "is git's own";
-		names_something |= size > 0 && !(size == 1 && part[0] == '.');
-		part += size;
-		part += *part == '/';
-	}
-	return names_something ? NULL : "is the whole tree";
-}
-
 static enum bg_status read_paths(const char ***ret, struct bg_mark **ret_marks,
 				 const struct bg_node *node, const char *what, struct bg_error *err)
 {
@@ -62,7 +44,7 @@ static enum bg_status read_paths(const char ***ret, struct bg_mark **ret_marks,
 		marks[i] = item->mark;
 		if (bg_node_text(&paths[i], item, each, err) != BG_OK)
 			return err->status;
-		const char *problem = path_problem(paths[i]);
+		const char *problem = bg_tree_path_problem(paths[i]);
 		if (problem)
 			return bg_node_fail(err, item,
 					    "%s: path %s %s; allowed: paths inside the tree, such "

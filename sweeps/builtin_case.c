@@ -28,6 +28,8 @@ static enum bg_status fail_workload(const struct bg_suite *suite,
 		count += known == count;
 	}
 	names[count++] = "exec";
+	names[count++] = "program";
+	names[count++] = "plugin";
 	return fail_at(err, suite, entry->mark,
 		       bg_arena_format(arena, "unknown workload %s%s; there are %s%s",
 				       bg_phrase_quote(arena, entry->word),
@@ -62,11 +64,20 @@ static enum bg_status add_engine(struct bg_builtin *builtin, const struct bg_sui
 				       bg_catalogue_missing_text(builtin->offer.catalogue, arena)));
 }
 
+/* The entry's axis that picks engines; a program without engines has none. */
+static const struct bg_axis *engine_axis(const struct bg_builtin *builtin,
+					 const struct bg_workload_entry *entry)
+{
+	if (builtin->offer.count > 0 && !bg_offer_has_engines(&builtin->offer))
+		return NULL;
+	return bg_axis_find(entry->axes, entry->axis_count, "engine");
+}
+
 static enum bg_status choose_engines(struct bg_builtin *builtin, const struct bg_suite *suite,
 				     const struct bg_workload_entry *entry, struct bg_arena *arena,
 				     struct bg_error *err)
 {
-	const struct bg_axis *axis = bg_axis_find(entry->axes, entry->axis_count, "engine");
+	const struct bg_axis *axis = engine_axis(builtin, entry);
 	size_t room = axis ? axis->count : builtin->offer.count;
 	builtin->engines = bg_arena_array(arena, room, sizeof *builtin->engines);
 	builtin->engine_in_name = axis || builtin->offer.count > 1;
@@ -166,14 +177,17 @@ static enum bg_status take_shape(struct bg_builtin *builtin, const struct bg_sui
 		}
 	}
 	builtin->axes[builtin->axis_count++] = *axis;
+	builtin->splits_shape = true;
 	return BG_OK;
 }
 
-static enum bg_status check_shape_alone(const struct bg_suite *suite,
+static enum bg_status check_shape_alone(const struct bg_builtin *builtin,
+					const struct bg_suite *suite,
 					const struct bg_workload_entry *entry, struct bg_error *err)
 {
 	static const char *const names[] = { "m", "n", "k" };
-	if (!bg_axis_find(entry->axes, entry->axis_count, "shape"))
+	if (!bg_offer_has_shape(&builtin->offer) ||
+	    !bg_axis_find(entry->axes, entry->axis_count, "shape"))
 		return BG_OK;
 	for (size_t i = 0; i < 3; i++) {
 		const struct bg_axis *other =
@@ -194,12 +208,12 @@ enum bg_status bg_builtin_resolve(struct bg_builtin *ret, const struct bg_suite 
 {
 	struct bg_builtin builtin = { .engine_count = 0 };
 	bg_offer_find(&builtin.offer, entry->word, catalogue, arena);
-	const struct bg_axis *engine = bg_axis_find(entry->axes, entry->axis_count, "engine");
+	const struct bg_axis *engine = engine_axis(&builtin, entry);
 	if (builtin.offer.count == 0 &&
 	    !(engine && bg_offer_missing(&builtin.offer, engine->values[0])))
 		return fail_workload(suite, entry, catalogue, arena, err);
 	if (choose_engines(&builtin, suite, entry, arena, err) != BG_OK ||
-	    check_shape_alone(suite, entry, err) != BG_OK)
+	    check_shape_alone(&builtin, suite, entry, err) != BG_OK)
 		return err->status;
 	builtin.axes = bg_arena_array(arena, entry->axis_count, sizeof *builtin.axes);
 	for (size_t i = 0; i < entry->axis_count; i++) {

@@ -1,6 +1,6 @@
 #ifndef BG_SWEEPS_BUILTIN_CASE_H
 #define BG_SWEEPS_BUILTIN_CASE_H
-/* A built-in workload's entry against what the workers offer. */
+/* An entry against what the workers offer under its word: of a built-in, or of its own worker. */
 #include "sweeps/offer.h"
 
 /* One engine of an entry: either one that can run, or the reason why its cases are skipped. */
@@ -13,6 +13,7 @@ struct bg_engine_choice {
 struct bg_builtin {
 	struct bg_offer offer;
 	bool engine_in_name; /* named by the suite, or one of several */
+	bool splits_shape;   /* axis shape is MxNxK in place of m, n and k */
 	size_t engine_count;
 	struct bg_engine_choice *engines;
 	size_t axis_count; /* the entry's, engine taken out, shape as m, n and k */

@@ -3,10 +3,11 @@
 #include "gate/core/random.h"
 #include "gate/core/text.h"
 #include "sweeps/axis.h"
-#include "sweeps/builtin_case.h"
 #include "sweeps/command.h"
 #include "sweeps/filter.h"
 #include "sweeps/name_map.h"
+#include "sweeps/own_case.h"
+#include "sweeps/own_worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ static const char *hash_definition(const struct bg_case *of, struct bg_arena *ar
 	hash_text(&hash, of->engine);
 	for (size_t i = 0; i < entry->command_count; i++)
 		hash_text(&hash, entry->command[i]);
+	if (entry->path)
+		hash_text(&hash, entry->path);
 	for (size_t i = 0; i < of->axis_count; i++) {
 		hash_text(&hash, of->axes[i].name);
 		hash_text(&hash, of->axes[i].value);
@@ -113,16 +116,17 @@ static void copy_chosen(struct expansion *x, struct bg_case *of, const struct bg
 	of->axis_count = count;
 }
 
-static enum bg_status add_builtin(struct expansion *x, const struct bg_workload_entry *entry,
+static enum bg_status add_builtin(struct expansion *x, const struct bg_case *form,
 				  const struct bg_builtin *builtin,
 				  const struct bg_engine_choice *engine,
 				  const struct bg_axis_text *chosen, size_t count)
 {
 	BG_AUTO(bg_buffer_release) struct bg_buffer name;
-	struct bg_case of = { .entry = entry, .suite = x->suite, .engine = engine->name };
+	struct bg_case of = *form;
+	of.engine = engine->name;
 	bg_buffer_init(&name, 65536);
-	bg_buffer_text(&name, entry->name);
-	if (builtin->engine_in_name)
+	bg_buffer_text(&name, form->entry->name);
+	if (builtin->engine_in_name && engine->name)
 		add_part(&name, "engine", engine->name, x->arena);
 	const char *skip = engine->skip;
 	for (size_t i = 0; i < count && !skip; i++)
@@ -144,11 +148,13 @@ static enum bg_status add_builtin(struct expansion *x, const struct bg_workload_
 	return add_case(x, &of);
 }
 
-static enum bg_status add_exec(struct expansion *x, const struct bg_workload_entry *entry,
-			       const struct bg_axis_text *chosen, size_t count)
+/* Named by what the suite says, in its order: of an exec, and of a program nobody knows. */
+static enum bg_status add_as_written(struct expansion *x, const struct bg_case *form,
+				     const struct bg_axis_text *chosen, size_t count)
 {
 	BG_AUTO(bg_buffer_release) struct bg_buffer name;
-	struct bg_case of = { .entry = entry, .suite = x->suite };
+	const struct bg_workload_entry *entry = form->entry;
+	struct bg_case of = *form;
 	bg_buffer_init(&name, 65536);
 	bg_buffer_text(&name, entry->name);
 	copy_chosen(x, &of, chosen, count);
@@ -156,21 +162,23 @@ static enum bg_status add_exec(struct expansion *x, const struct bg_workload_ent
 		add_part(&name, chosen[i].name, chosen[i].value, x->arena);
 	of.name = bg_arena_text(x->arena, name.bytes);
 	struct bg_command_words words = { entry->command_count, entry->command };
-	if (bg_command_fill(&of.command, &words, of.axes, count, x->arena, x->err) != BG_OK)
+	if (entry->use == BG_USE_EXEC &&
+	    bg_command_fill(&of.command, &words, of.axes, count, x->arena, x->err) != BG_OK)
 		return bg_within(x->err, "%s:%u:%u", x->suite->file, entry->mark.line,
 				 entry->mark.column);
 	return add_case(x, &of);
 }
 
 /* The chosen values of one point, a shape taken apart into m, n and k. */
-static size_t choose(struct bg_axis_text *chosen, const struct bg_axis *axes, size_t axis_count,
+static size_t choose(struct bg_axis_text *chosen, const struct bg_builtin *builtin,
 		     const size_t *index, struct bg_arena *arena)
 {
 	static const char *const parts[] = { "m", "n", "k" };
+	const struct bg_axis *axes = builtin->axes;
 	size_t count = 0;
-	for (size_t i = 0; i < axis_count; i++) {
+	for (size_t i = 0; i < builtin->axis_count; i++) {
 		const char *value = axes[i].values[index[i]];
-		if (strcmp(axes[i].name, "shape") != 0) {
+		if (!builtin->splits_shape || strcmp(axes[i].name, "shape") != 0) {
 			chosen[count++] = (struct bg_axis_text){ axes[i].name, value };
 			continue;
 		}
@@ -201,17 +209,35 @@ static bool advance(size_t *index, const struct bg_axis *axes, size_t axis_count
 	return false;
 }
 
-static enum bg_status expand_exec(struct expansion *x, const struct bg_workload_entry *entry)
+static enum bg_status expand_as_written(struct expansion *x, const struct bg_case *form)
 {
+	const struct bg_workload_entry *entry = form->entry;
 	size_t *index = bg_arena_array(x->arena, entry->axis_count, sizeof *index);
 	struct bg_axis_text *chosen = bg_arena_array(x->arena, entry->axis_count, sizeof *chosen);
 	do {
 		for (size_t i = 0; i < entry->axis_count; i++)
 			chosen[i] = (struct bg_axis_text){ entry->axes[i].name,
 							   entry->axes[i].values[index[i]] };
-		if (add_exec(x, entry, chosen, entry->axis_count) != BG_OK)
+		if (add_as_written(x, form, chosen, entry->axis_count) != BG_OK)
 			return x->err->status;
 	} while (advance(index, entry->axes, entry->axis_count));
+	return BG_OK;
+}
+
+static enum bg_status expand_resolved(struct expansion *x, const struct bg_case *form,
+				      const struct bg_builtin *builtin)
+{
+	for (size_t e = 0; e < builtin->engine_count; e++) {
+		size_t *index = bg_arena_array(x->arena, builtin->axis_count, sizeof *index);
+		struct bg_axis_text *chosen =
+			bg_arena_array(x->arena, builtin->axis_count + 2, sizeof *chosen);
+		do {
+			size_t count = choose(chosen, builtin, index, x->arena);
+			if (add_builtin(x, form, builtin, &builtin->engines[e], chosen, count) !=
+			    BG_OK)
+				return x->err->status;
+		} while (advance(index, builtin->axes, builtin->axis_count));
+	}
 	return BG_OK;
 }
 
@@ -219,37 +245,37 @@ static enum bg_status expand_builtin(struct expansion *x, const struct bg_worklo
 				     const struct bg_catalogue *catalogue)
 {
 	struct bg_builtin builtin;
+	struct bg_case form = { .entry = entry, .suite = x->suite, .workload = entry->word };
 	if (bg_builtin_resolve(&builtin, x->suite, entry, catalogue, x->arena, x->err) != BG_OK)
 		return x->err->status;
-	for (size_t e = 0; e < builtin.engine_count; e++) {
-		size_t *index = bg_arena_array(x->arena, builtin.axis_count, sizeof *index);
-		struct bg_axis_text *chosen =
-			bg_arena_array(x->arena, builtin.axis_count + 2, sizeof *chosen);
-		do {
-			size_t count =
-				choose(chosen, builtin.axes, builtin.axis_count, index, x->arena);
-			if (add_builtin(x, entry, &builtin, &builtin.engines[e], chosen, count) !=
-			    BG_OK)
-				return x->err->status;
-		} while (advance(index, builtin.axes, builtin.axis_count));
-	}
-	return BG_OK;
+	return expand_resolved(x, &form, &builtin);
 }
 
-static enum bg_status expand_entry(struct expansion *x, const struct bg_workload_entry *entry,
-				   const struct bg_catalogue *catalogue)
+static enum bg_status expand_own(struct expansion *x, struct bg_workload_entry *entry,
+				 size_t number, const struct bg_catalogue *catalogue)
 {
-	switch (entry->use) {
-	case BG_USE_EXEC:
-		return expand_exec(x, entry);
-	case BG_USE_BUILTIN:
+	struct bg_own_form own;
+	struct bg_case form = { .entry = entry, .suite = x->suite, .worker_group = number };
+	struct bg_own_question question = { x->suite, catalogue, x->filter->lenient };
+	if (bg_own_resolve(&own, &question, entry, x->arena, x->err) != BG_OK)
+		return x->err->status;
+	form.worker = bg_own_command(entry, catalogue->self, x->arena);
+	form.workload = own.workload;
+	form.unchecked = own.unchecked;
+	form.fault = own.fault;
+	form.base_works = own.base_works;
+	return own.unchecked ? expand_as_written(x, &form)
+			     : expand_resolved(x, &form, &own.builtin);
+}
+
+static enum bg_status expand_entry(struct expansion *x, struct bg_workload_entry *entry,
+				   size_t number, const struct bg_catalogue *catalogue)
+{
+	if (bg_own_has(entry))
+		return expand_own(x, entry, number, catalogue);
+	if (entry->use == BG_USE_BUILTIN)
 		return expand_builtin(x, entry, catalogue);
-	case BG_USE_PROGRAM:
-	case BG_USE_PLUGIN:
-		break;
-	}
-	return bg_fail(x->err, BG_E_INPUT, "%s:%u:%u: use: %s is not supported by this version",
-		       x->suite->file, entry->mark.line, entry->mark.column, entry->word);
+	return expand_as_written(x, &(struct bg_case){ .entry = entry, .suite = x->suite });
 }
 
 /* The entry's first cases go with it: half a workload would look like one that changed. */
@@ -278,7 +304,7 @@ enum bg_status bg_cases_expand(struct bg_case_list *ret, const struct bg_suite *
 		*entry = suite->workloads[i];
 		size_t count_before = list.count;
 		if (bg_filter_axes(filter, entry, catalogue, used, arena, err) == BG_OK &&
-		    expand_entry(&x, entry, catalogue) == BG_OK)
+		    expand_entry(&x, entry, i + 1, catalogue) == BG_OK)
 			continue;
 		if (!filter->lenient)
 			return err->status;

@@ -1,7 +1,7 @@
 #include "sweeps/filter.h"
 
 #include "sweeps/axis.h"
-#include "sweeps/offer.h"
+#include "sweeps/own_worker.h"
 #include "sweeps/range.h"
 
 #include <fnmatch.h>
@@ -44,11 +44,16 @@ static bool workload_has(const struct bg_workload_entry *entry,
 			 struct bg_arena *arena)
 {
 	struct bg_offer offer;
-	if (entry->use != BG_USE_BUILTIN)
+	if (entry->use == BG_USE_EXEC)
 		return false;
-	bg_offer_find(&offer, entry->word, catalogue, arena);
-	return offer.count > 0 && (strcmp(axis, "engine") == 0 || bg_offer_axis(&offer, axis) ||
-				   (strcmp(axis, "shape") == 0 && bg_offer_has_shape(&offer)));
+	/* A program that was not asked may have any axis. */
+	if (bg_own_has(entry) && !bg_own_offer_of(&offer, entry, catalogue, arena))
+		return true;
+	if (!bg_own_has(entry))
+		bg_offer_find(&offer, entry->word, catalogue, arena);
+	return (bg_offer_has_engines(&offer) && strcmp(axis, "engine") == 0) ||
+	       bg_offer_axis(&offer, axis) ||
+	       (strcmp(axis, "shape") == 0 && bg_offer_has_shape(&offer));
 }
 
 enum bg_status bg_filter_axes(const struct bg_filter *filter, struct bg_workload_entry *entry,

@@ -4,17 +4,42 @@
 #include "gate/core/clock.h"
 #include "gate/core/interrupt.h"
 #include "gate/core/process.h"
+#include "sweeps/turn.h" /* bg_capture */
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define BANNER_MAX ((size_t)64 * 1024)
+#define WORDS_SIZE 200
 #define BYE_LIMIT_NS (500 * BG_NS_PER_MS)
+
+/* What the worker said last on its stderr, after ": "; nothing where the log cannot be read. */
+static void last_words(struct bg_link *link, char *text, size_t size)
+{
+	struct bg_capture log = { .fd = -1 };
+	struct stat status;
+	text[0] = '\0';
+	if (link->log_fd < 0 || fstat(link->log_fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return;
+	off_t from = status.st_size - (off_t)sizeof log.tail;
+	if (from < link->log_from)
+		from = link->log_from;
+	ssize_t got = pread(link->log_fd, log.tail, sizeof log.tail, from);
+	if (got <= 0)
+		return;
+	log.tail_size = (size_t)got;
+	text[0] = ':';
+	text[1] = ' ';
+	bg_capture_last_line(text + 2, size - 2, &log);
+	if (!text[2])
+		text[0] = '\0';
+}
 
 /* Says how a worker that closed its end came to it. */
 static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
@@ -28,13 +53,16 @@ static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
 		link->tree.root = 0;
 		link->pid = 0;
 	}
+	char said[WORDS_SIZE];
+	last_words(link, said, sizeof said);
 	if (got == 0)
-		return bg_fail(err, BG_E_INPUT, "%s closed its output without a reply", link->name);
+		return bg_fail(err, BG_E_INPUT, "%s closed its output without a reply%s",
+			       link->name, said);
 	if (got > 0 && WIFSIGNALED(status))
-		return bg_fail(err, BG_E_INPUT, "%s was killed by signal %d (%s)", link->name,
-			       WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return bg_fail(err, BG_E_INPUT, "%s ended with exit status %d before it replied",
-		       link->name, got > 0 ? WEXITSTATUS(status) : -1);
+		return bg_fail(err, BG_E_INPUT, "%s was killed by signal %d (%s)%s", link->name,
+			       WTERMSIG(status), strsignal(WTERMSIG(status)), said);
+	return bg_fail(err, BG_E_INPUT, "%s ended with exit status %d before it replied%s",
+		       link->name, got > 0 ? WEXITSTATUS(status) : -1, said);
 }
 
 static enum bg_status write_line(struct bg_link *link, const char *line, size_t size,
@@ -255,6 +283,9 @@ enum bg_status bg_link_open(struct bg_link *ret, const struct bg_link_start *sta
 				 .from_fd = -1,
 				 .log_fd = start->log_fd,
 				 .banner_left = BANNER_MAX };
+	struct stat log;
+	if (start->log_fd >= 0 && fstat(start->log_fd, &log) == 0)
+		ret->log_from = log.st_size;
 	bg_buffer_init(&ret->out, BG_LINE_MAX);
 	bg_buffer_init(&ret->in, BG_LINE_MAX + 65536);
 	enum bg_status status = start_process(ret, start, err);

@@ -14,6 +14,7 @@ struct bg_link {
 	const char *name; /* "worker of head", for messages */
 	pid_t pid;	  /* 0: not running */
 	int to_fd, from_fd, log_fd;
+	off_t log_from; /* where this worker's part of the log begins */
 	struct bg_tree tree;
 	struct bg_buffer out, in; /* one request; what was read and not yet used */
 	size_t in_used;		  /* bytes of `in` that were taken */
@@ -26,8 +27,10 @@ struct bg_link_start {
 	const char *name;
 	const char *const *argv, *const *envp;
 	const char *dir;
-	const cpu_set_t *cpus;	  /* NULL: ours */
-	int log_fd;		  /* the worker's stderr and foreign lines; -1: nowhere */
+	const cpu_set_t *cpus; /* NULL: ours */
+	/* The worker's stderr and foreign lines; -1: nowhere. A file that can be read as well gives
+	 * its last line to the message about a worker that died. */
+	int log_fd;
 	double timeout_s;	  /* for each of start and hello */
 	struct bg_forest *forest; /* borrowed: the trees alive at the same time */
 };

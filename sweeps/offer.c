@@ -24,7 +24,7 @@ void bg_offer_find(struct bg_offer *ret, const char *word, const struct bg_catal
 const struct bg_workload_info *bg_offer_engine(const struct bg_offer *offer, const char *engine)
 {
 	for (size_t i = 0; i < offer->count; i++)
-		if (strcmp(offer->infos[i]->engine, engine) == 0)
+		if (offer->infos[i]->engine && strcmp(offer->infos[i]->engine, engine) == 0)
 			return offer->infos[i];
 	return NULL;
 }
@@ -56,6 +56,14 @@ const struct bg_axis_info *bg_offer_axis(const struct bg_offer *offer, const cha
 	return NULL;
 }
 
+bool bg_offer_has_engines(const struct bg_offer *offer)
+{
+	for (size_t i = 0; i < offer->count; i++)
+		if (offer->infos[i]->engine)
+			return true;
+	return false;
+}
+
 bool bg_offer_has_shape(const struct bg_offer *offer)
 {
 	return bg_offer_axis(offer, "m") && bg_offer_axis(offer, "n") &&
@@ -79,7 +87,8 @@ const char *const *bg_offer_axis_names(const struct bg_offer *offer, size_t *cou
 	for (size_t i = 0; i < offer->count; i++)
 		room += offer->infos[i]->axis_count;
 	const char **names = bg_arena_array(arena, room, sizeof *names);
-	used = add_once(names, used, "engine");
+	if (bg_offer_has_engines(offer))
+		used = add_once(names, used, "engine");
 	for (size_t i = 0; i < offer->count; i++)
 		for (size_t j = 0; j < offer->infos[i]->axis_count; j++)
 			used = add_once(names, used, offer->infos[i]->axes[j].name);
@@ -95,7 +104,8 @@ const char *const *bg_offer_engine_names(const struct bg_offer *offer, size_t *c
 	const char **names = bg_arena_array(arena, offer->count, sizeof *names);
 	size_t used = 0;
 	for (size_t i = 0; i < offer->count; i++)
-		used = add_once(names, used, offer->infos[i]->engine);
+		if (offer->infos[i]->engine)
+			used = add_once(names, used, offer->infos[i]->engine);
 	*count = used;
 	return names;
 }

@@ -21,6 +21,8 @@ const char *bg_offer_missing(const struct bg_offer *offer, const char *engine);
 const struct bg_axis_info *bg_info_axis(const struct bg_workload_info *info, const char *name);
 /* The axis as the first engine that has it declares it, or NULL. */
 const struct bg_axis_info *bg_offer_axis(const struct bg_offer *offer, const char *name);
+/* True where the workload comes from named engines; a program's need not. */
+bool bg_offer_has_engines(const struct bg_offer *offer);
 /* True where `shape` can stand for m, n and k. */
 bool bg_offer_has_shape(const struct bg_offer *offer);
 

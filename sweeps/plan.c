@@ -81,6 +81,9 @@ static void classify(struct bg_session *session, const struct bg_plan_input *inp
 	const char *new_case = why_new(input, match, session->arena);
 	if (head->skip)
 		set_state(result, BG_CASE_SKIPPED, head->skip);
+	else if (head->fault)
+		set_state(result, !new_case && head->base_works ? BG_CASE_FAILED : BG_CASE_BROKEN,
+			  head->fault);
 	else if (new_case)
 		set_state(result, BG_CASE_NEW, new_case);
 	else if (is_same)

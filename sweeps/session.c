@@ -38,7 +38,7 @@ static unsigned threads_of(const struct bg_case *of)
 		if (strcmp(of->axes[i].name, "threads") == 0 &&
 		    bg_text_to_u64(&threads, of->axes[i].value, 1, BG_TOPOLOGY_MAX))
 			return (unsigned)threads;
-	return 1;
+	return of->entry->threads > 0 ? of->entry->threads : 1;
 }
 
 /* A built-in says how many threads it has; what an exec uses is found by its probe. */
@@ -46,7 +46,7 @@ static void place_builtin(struct bg_session *session, struct bg_case_run *run)
 {
 	char cpus[256];
 	run->cores = threads_of(run->of);
-	if (session->arm[bg_first_arm(run)].remote && session->arm[1].remote)
+	if (!run->of->worker && session->arm[bg_first_arm(run)].remote && session->arm[1].remote)
 		return; /* neither our cores nor our quota matter to it */
 	if (!bg_topology_pick(&run->cpus, &session->topology, run->cores)) {
 		run->result->state = BG_CASE_SKIPPED;
@@ -61,7 +61,8 @@ static void place_builtin(struct bg_session *session, struct bg_case_run *run)
 	bg_cpus_text(cpus, sizeof cpus, &run->cpus);
 	if (!bg_arm_remote(session, run)) {
 		run->result->cpus = bg_arena_text(session->arena, cpus);
-		run->result->cpus_why = "one core a thread";
+		run->result->cpus_why =
+			run->of->entry->threads > 0 ? "threads: in the suite" : "one core a thread";
 	}
 	if (session->quota.cores < (double)run->cores + BG_QUOTA_SLACK) {
 		run->result->state = BG_CASE_UNMEASURED;
@@ -166,6 +167,37 @@ enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run 
 	return bg_step_launch(session, run, phase, err);
 }
 
+/* Cases of one worker follow each other, where the first of them stood: it is started once. */
+static void gather_workers(struct bg_session *session, size_t *order)
+{
+	size_t count = session->run_count, group_count = 1, gathered = 0;
+	for (size_t i = 0; i < count; i++)
+		if (session->runs[i].of->worker_group >= group_count)
+			group_count = session->runs[i].of->worker_group + 1;
+	struct bg_arena scratch = BG_ARENA_INIT;
+	/* Lists of places, one a group: the first and last + 1, and each one's next + 1. */
+	size_t *first = bg_arena_array(&scratch, group_count, sizeof *first);
+	size_t *last = bg_arena_array(&scratch, group_count, sizeof *last);
+	size_t *next = bg_arena_array(&scratch, count, sizeof *next);
+	size_t *shuffled = bg_arena_array(&scratch, count, sizeof *shuffled);
+	for (size_t i = 0; i < count; i++) {
+		size_t group = session->runs[order[i]].of->worker_group;
+		shuffled[i] = order[i];
+		if (last[group])
+			next[last[group] - 1] = i + 1;
+		else
+			first[group] = i + 1;
+		last[group] = i + 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t *group = &first[session->runs[shuffled[i]].of->worker_group];
+		for (size_t place = *group; place; place = next[place - 1])
+			order[gathered++] = shuffled[place - 1];
+		*group = 0;
+	}
+	bg_arena_release(&scratch);
+}
+
 /* One launch of every open case, in a random order; fresh workers for all of them. */
 static enum bg_status run_round(struct bg_session *session, enum bg_phase phase, unsigned round,
 				struct bg_error *err)
@@ -174,6 +206,7 @@ static enum bg_status run_round(struct bg_session *session, enum bg_phase phase,
 	for (size_t i = 0; i < session->run_count; i++)
 		order[i] = i;
 	bg_random_shuffle(&session->order, order, session->run_count);
+	gather_workers(session, order);
 	enum bg_status status = BG_OK;
 	for (size_t i = 0; i < session->run_count && status == BG_OK; i++) {
 		struct bg_case_run *run = &session->runs[order[i]];

@@ -36,16 +36,29 @@ struct bg_session_options {
 	void *reshuffle_context;
 };
 
+/* What a session remembers of a worker of an arm that is not live. */
+struct bg_worker_note {
+	const char *name;
+	bool chosen, remote;
+	double round_trip_s;
+};
+
 struct bg_arm {
 	struct bg_arm_place place;
 	const char *const *worker; /* words, NULL-terminated */
-	const char *worker_name;   /* "worker of base" */
+	const char *worker_name;   /* "worker of base", "attention of base" */
 	bool chosen;		   /* by the user: it may run anywhere */
 	bool remote;		   /* not known to run on this host */
 	double round_trip_s;	   /* remote: of a request that asks for nothing */
 	int log_fd;		   /* its stderr; -1 nowhere */
 	struct bg_link link;
 	bool live;
+	/* Which worker name, chosen, remote, round_trip_s and link speak of: 0 is `worker`, else
+	 * the own worker of the cases of that worker_group; notes has what is known of the others.
+	 */
+	size_t group;
+	cpu_set_t group_cpus; /* live, group not 0: where it was started */
+	struct bg_worker_note *notes;
 };
 
 /* What is known of a case beyond its result. */

@@ -55,7 +55,11 @@ static bool exists(const char *folder, const char *path)
 static const char *word_base_lacks(const struct bg_session *session, const struct bg_case_run *run)
 {
 	const char *base = session->arm[0].place.dir, *head = session->arm[1].place.dir;
-	const char *const *words = run->of->command;
+	const struct bg_workload_entry *entry = run->of->entry;
+	const char *const plugin[] = { entry->path, NULL };
+	const char *const *words = entry->path	     ? plugin
+				   : run->of->worker ? run->of->worker
+						     : run->of->command;
 	for (size_t i = 0; base && head && words && words[i]; i++)
 		if (words[i][0] && words[i][0] != '/' && exists(head, words[i]) &&
 		    !exists(base, words[i]))

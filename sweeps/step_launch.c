@@ -148,7 +148,7 @@ static enum bg_status prepare(struct bg_session *session, struct bg_case_run *ru
 		return status;
 	struct bg_request request = {
 		.op = BG_OP_PREPARE,
-		.workload = run->of->entry->word,
+		.workload = run->of->workload ? run->of->workload : run->of->entry->word,
 		.engine = run->of->engine,
 		.axis_count = run->of->axis_count,
 		.axes = run->of->axes,
@@ -320,7 +320,8 @@ static enum bg_status measure(struct bg_session *session, struct bg_case_run *ru
 static bool is_virtual(struct bg_session *session, const struct bg_case_run *run,
 		       const struct bg_reply reply[2], struct bg_arm_outcome outcome[2])
 {
-	bool may = strcmp(run->of->entry->word, "replay") == 0;
+	const struct bg_workload_entry *entry = run->of->entry;
+	bool may = entry->use == BG_USE_BUILTIN && strcmp(entry->word, "replay") == 0;
 	if (may && reply[0].virtual_clock && reply[1].virtual_clock)
 		return true;
 	for (size_t i = 0; i < 2; i++)

@@ -38,15 +38,18 @@ struct bg_margins {
 };
 
 struct bg_workload_entry {
-	const char *name; /* exec, program: `name:`, unique; else the word after use: */
+	/* exec, program: `name:`, unique; plugin: `name:`, an operation's; else the word after
+	 * use:. A plugin without the key has its file's name here until its operation is known. */
+	const char *name;
+	bool named; /* plugin: by the suite */
 	enum bg_use use;
 	const char *word; /* the word after use: "gemm", "exec" */
-	const char *path; /* plugin: the shared library */
+	const char *path; /* plugin: the shared library, relative to an arm's tree */
 	struct bg_mark mark;
 	const char **command; /* exec, program: words, NULL-terminated; {axis} not yet replaced */
 	size_t command_count;
 	double timeout_s; /* of one step; 0: the default */
-	unsigned threads; /* exec, program: 0 is "find out" */
+	unsigned threads; /* exec, program, plugin: 0 where the suite does not say */
 	enum bg_turns turns;
 	struct bg_margins margins;
 	size_t axis_count;

@@ -6,6 +6,7 @@
 #include "sweeps/command.h"
 #include "sweeps/margin.h"
 #include "sweeps/phrase.h"
+#include "sweeps/tree_path.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static enum bg_status read_use(void *target, const struct bg_node *node, struct 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(entry->word, words[i]) == 0)
 			entry->use = uses[i];
-	if (entry->use == BG_USE_BUILTIN || entry->use == BG_USE_PLUGIN)
+	if (entry->use == BG_USE_BUILTIN)
 		entry->name = entry->word;
 	return BG_OK;
 }
@@ -31,6 +32,7 @@ static enum bg_status read_use(void *target, const struct bg_node *node, struct 
 static enum bg_status read_name(void *target, const struct bg_node *node, struct bg_error *err)
 {
 	struct bg_workload_entry *entry = target;
+	entry->named = true;
 	return bg_node_name(&entry->name, node, "name", err);
 }
 
@@ -48,7 +50,15 @@ static enum bg_status read_run(void *target, const struct bg_node *node, struct 
 static enum bg_status read_path(void *target, const struct bg_node *node, struct bg_error *err)
 {
 	struct bg_workload_entry *entry = target;
-	return bg_node_text(&entry->path, node, "path", err);
+	if (bg_node_text(&entry->path, node, "path", err) != BG_OK)
+		return err->status;
+	const char *problem = bg_tree_path_problem(entry->path);
+	if (problem)
+		return bg_node_fail(err, node,
+				    "path %s %s; allowed: a path inside the commit's work tree, "
+				    "such as build/kernels.so",
+				    bg_phrase_quote(node->source->arena, entry->path), problem);
+	return BG_OK;
 }
 
 static enum bg_status read_timeout(void *target, const struct bg_node *node, struct bg_error *err)
@@ -114,11 +124,11 @@ static const struct entry_key {
 	unsigned uses;
 } entry_keys[] = {
 	{ { "use", read_use }, ALL },
-	{ { "name", read_name }, EXEC | PROGRAM },
+	{ { "name", read_name }, EXEC | PROGRAM | PLUGIN },
 	{ { "run", read_run }, EXEC | PROGRAM },
 	{ { "path", read_path }, PLUGIN },
 	{ { "timeout", read_timeout }, ALL },
-	{ { "threads", read_threads }, EXEC | PROGRAM },
+	{ { "threads", read_threads }, EXEC | PROGRAM | PLUGIN },
 	{ { "turns", read_turns }, ALL },
 	{ { "margins", read_margins }, ALL },
 };
@@ -132,6 +142,16 @@ static const struct bg_key *find_key(const char *name, enum bg_use use)
 	return NULL;
 }
 
+/* A program or plugin may have an axis of that name: more than one value is then no mistake. */
+static bool is_threads_axis(const struct bg_node *name, const struct bg_node *value,
+			    enum bg_use use)
+{
+	bool own = use == BG_USE_PROGRAM || use == BG_USE_PLUGIN;
+	return own && strcmp(name->text, "threads") == 0 &&
+	       (value->kind == BG_NODE_LIST ||
+		(value->kind == BG_NODE_SCALAR && strstr(value->text, "..")));
+}
+
 static enum bg_status read_members(struct bg_workload_entry *entry, const struct bg_node *node,
 				   struct bg_error *err)
 {
@@ -139,6 +159,8 @@ static enum bg_status read_members(struct bg_workload_entry *entry, const struct
 	for (size_t i = 0; i < node->count; i++) {
 		const struct bg_node *name = &node->keys[i], *value = &node->items[i];
 		const struct bg_key *key = find_key(name->text, entry->use);
+		if (is_threads_axis(name, value, entry->use))
+			key = NULL;
 		if (!key && entry->axis_count == BG_AXES_MAX)
 			return bg_node_fail(err, name, "more than %d axes in one workload",
 					    BG_AXES_MAX);
@@ -184,7 +206,13 @@ static enum bg_status check_word(const struct bg_workload_entry *entry, const ch
 {
 	struct bg_command_piece piece;
 	while (bg_command_next(&piece, &word))
-		if (piece.is_axis && !axis_of(&piece, entry))
+		if (piece.is_axis && entry->use == BG_USE_PROGRAM)
+			return bg_fail(err, BG_E_INPUT,
+				       "{%.*s} in run: a program is started once and gets its axes "
+				       "over the step protocol; leave it out, or write {{%.*s}} "
+				       "for the braces",
+				       (int)piece.size, piece.text, (int)piece.size, piece.text);
+		else if (piece.is_axis && !axis_of(&piece, entry))
 			return bg_fail(err, BG_E_INPUT,
 				       "{%.*s} in run is no axis of this workload; add %.*s: with "
 				       "its values, or write {{%.*s}} for the braces",
@@ -242,6 +270,17 @@ static enum bg_status check_command(const struct bg_workload_entry *entry,
 	return BG_OK;
 }
 
+/* "build/kernels.so" -> "kernels" */
+static const char *stem_of(const char *path, struct bg_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	const char *file = slash ? slash + 1 : path;
+	size_t size = strlen(file);
+	if (size > 3 && strcmp(file + size - 3, ".so") == 0)
+		size -= 3;
+	return bg_arena_bytes(arena, file, size);
+}
+
 enum bg_status bg_workload_entry_read(struct bg_workload_entry *ret, const struct bg_node *node,
 				      struct bg_error *err)
 {
@@ -256,6 +295,8 @@ enum bg_status bg_workload_entry_read(struct bg_workload_entry *ret, const struc
 	if (read_use(&entry, use, err) != BG_OK || read_members(&entry, node, err) != BG_OK ||
 	    check_required(&entry, node, err) != BG_OK)
 		return err->status;
+	if (entry.use == BG_USE_PLUGIN && !entry.named)
+		entry.name = stem_of(entry.path, node->source->arena);
 	if (entry.command && check_command(&entry, node, err) != BG_OK)
 		return err->status;
 	*ret = entry;

@@ -26,7 +26,7 @@ enum bg_status bg_gate_log(int *ret, const struct bg_gate *gate, const char *kin
 			      bg_arm_name[arm]);
 	if (length < 0 || (size_t)length >= sizeof path)
 		return bg_fail(err, BG_E_SYSTEM, "--out: path too long");
-	*ret = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+	*ret = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (*ret < 0)
 		return bg_fail(err, BG_E_SYSTEM, "%s: cannot write: %s", path, strerror(errno));
 	return BG_OK;

@@ -125,15 +125,22 @@ static void set_arms(struct bg_gate_session *gs)
 		};
 }
 
+/* The file that a case runs in an arm's tree, relative to it; NULL where it is elsewhere. */
+static const char *own_file(const struct bg_case *of)
+{
+	const char *file = of->entry->use == BG_USE_PLUGIN    ? of->entry->path
+			   : of->entry->use == BG_USE_PROGRAM ? of->worker[0]
+			   : of->entry->use == BG_USE_EXEC    ? of->command[0]
+							      : NULL;
+	return file && strchr(file, '/') && file[0] != '/' ? file : NULL;
+}
+
 static void renew_programs(struct bg_gate_session *gs)
 {
 	for (size_t i = 0; i < gs->session.run_count; i++) {
-		const struct bg_case *of = gs->session.runs[i].of;
-		if (of->entry->use != BG_USE_EXEC || !strchr(of->command[0], '/') ||
-		    of->command[0][0] == '/')
-			continue;
-		for (size_t arm = 0; arm < 2; arm++)
-			bg_file_renew(gs->session.arm[arm].place.dir, of->command[0]);
+		const char *file = own_file(gs->session.runs[i].of);
+		for (size_t arm = 0; file && arm < 2; arm++)
+			bg_file_renew(gs->session.arm[arm].place.dir, file);
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "gate/cli/gate_work.h"
 
 #include "gate/cli/command.h"
+#include "gate/cli/gate_offers.h"
 #include "gate/cli/gate_result.h"
 #include "gate/cli/gate_session.h"
 #include "gate/cli/output.h"
@@ -25,10 +26,14 @@ static void print_plan(const struct bg_gate_session *gs)
 		printf("base %.12s  %s\n", result->base.commit, result->base.how);
 	printf("head %.12s  %s\n%zu cases, %zu to measure:\n", result->head.commit,
 	       result->head.how, result->case_count, gs->session.run_count);
+	size_t run = 0; /* they stand in the order of their cases */
 	for (size_t i = 0; i < result->case_count; i++) {
 		const struct bg_case_result *of = &result->cases[i];
-		printf("  %s%s%s\n", of->name, of->reason ? "  -- " : "",
-		       of->reason ? of->reason : "");
+		const char *unchecked = NULL;
+		if (run < gs->session.run_count && gs->session.runs[run].place == i)
+			unchecked = gs->session.runs[run++].of->unchecked;
+		const char *remark = of->reason ? of->reason : unchecked;
+		printf("  %s%s%s\n", of->name, remark ? "  -- " : "", remark ? remark : "");
 	}
 	BG_AUTO(bg_buffer_release) struct bg_buffer line;
 	bg_buffer_init(&line, (size_t)1 << 20);
@@ -108,6 +113,8 @@ static enum bg_status gate_run(struct work *work, struct bg_gate *gate, int *exi
 		status = bg_gate_build(gate, err);
 	if (status == BG_OK)
 		status = bg_gate_workers(gate, &catalogue, err);
+	if (status == BG_OK)
+		status = bg_gate_offers(gate, &catalogue, err);
 	if (status == BG_OK)
 		status = bg_gate_plan(gs, gate, &catalogue, err);
 	if (status != BG_OK)

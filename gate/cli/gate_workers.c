@@ -1,6 +1,7 @@
 #include "gate/cli/gate_arms.h"
 #include "gate/core/file.h"
 #include "gate/core/host.h"
+#include "sweeps/ask.h"
 #include "sweeps/command.h"
 
 #include <string.h>
@@ -84,22 +85,6 @@ static struct bg_link_start start_of(const struct bg_gate *gate, size_t arm,
 				       .forest = forest };
 }
 
-static enum bg_status ask_list(struct bg_catalogue *ret, struct bg_link *link,
-			       struct bg_arena *arena, struct bg_error *err)
-{
-	struct bg_request request = { .op = BG_OP_LIST };
-	struct bg_reply reply;
-	enum bg_status status = bg_link_call(link, &request, LIST_LIMIT_S, &reply, arena, err);
-	if (status == BG_OK && !reply.ok)
-		status = bg_fail(err, BG_E_INPUT, "worker of head: list: %s", reply.reason);
-	if (status == BG_OK)
-		*ret = (struct bg_catalogue){ .workload_count = reply.workload_count,
-					      .missing_count = reply.missing_count,
-					      .workloads = reply.workloads,
-					      .missing = reply.missing };
-	return status;
-}
-
 /*
  * What head's worker offers. Where the suite's own worker is not built, the running batchgate says
  * what the suite's cases are.
@@ -119,7 +104,7 @@ static enum bg_status read_catalogue(struct bg_catalogue *ret, struct bg_gate *g
 	if (status != BG_OK)
 		return status;
 	gate->remote[1] = gate->chosen_worker[1] && !bg_host_is_this(link.hello.boot_id);
-	status = ask_list(ret, &link, gate->arena, err);
+	status = bg_catalogue_read(ret, &link, LIST_LIMIT_S, gate->arena, err);
 	bg_link_close(&link);
 	return status;
 }

@@ -3,7 +3,7 @@
 #include "reporters/format.h"
 #include "reporters/reporter.h"
 #include "reporters/visible.h"
-#include "sweeps/link.h"
+#include "sweeps/ask.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,54 +69,60 @@ static void add_workload(struct bg_buffer *out, const struct bg_workload_info *w
 }
 
 /* The first workload with this one's name, or this one. */
-static size_t first_of_name(const struct bg_reply *reply, size_t index)
+static size_t first_of_name(const struct bg_catalogue *offered, size_t index)
 {
 	size_t first = 0;
-	while (strcmp(reply->workloads[first].name, reply->workloads[index].name) != 0)
+	while (strcmp(offered->workloads[first].name, offered->workloads[index].name) != 0)
 		first++;
 	return first;
 }
 
 /* The engines of a workload together, which come in their modules' order. */
-static void add_workloads(struct bg_buffer *out, const struct bg_reply *reply)
+static void add_workloads(struct bg_buffer *out, const struct bg_catalogue *offered)
 {
 	bg_buffer_text(out, "workloads, with their axes and defaults:\n");
-	for (size_t i = 0; i < reply->workload_count; i++)
-		for (size_t j = i; first_of_name(reply, i) == i && j < reply->workload_count; j++)
-			if (first_of_name(reply, j) == i)
-				add_workload(out, &reply->workloads[j]);
-	bg_buffer_text(out, "  exec                a program of yours: one execution is one step; "
-			    "axes as the suite says\n");
+	for (size_t i = 0; i < offered->workload_count; i++)
+		for (size_t j = i; first_of_name(offered, i) == i && j < offered->workload_count;
+		     j++)
+			if (first_of_name(offered, j) == i)
+				add_workload(out, &offered->workloads[j]);
+	bg_buffer_text(out,
+		       "  exec                a program of yours: one execution is one step; "
+		       "axes as the suite says\n"
+		       "  program             a program of yours that speaks the step protocol: "
+		       "axes as it says\n"
+		       "  plugin              a shared library of yours: axes as its operations "
+		       "say\n");
 }
 
 /* "openblas  gemm": what a module offers, on the line of its first workload. */
-static void add_module(struct bg_buffer *out, const struct bg_reply *reply, size_t index)
+static void add_module(struct bg_buffer *out, const struct bg_catalogue *offered, size_t index)
 {
-	const char *module = reply->workloads[index].module;
+	const char *module = offered->workloads[index].module;
 	for (size_t i = 0; i < index; i++)
-		if (strcmp(reply->workloads[i].module, module) == 0)
+		if (strcmp(offered->workloads[i].module, module) == 0)
 			return;
 	bg_buffer_text(out, "  ");
 	add_padded(out, module, 20);
-	for (size_t i = index; i < reply->workload_count; i++) {
-		if (strcmp(reply->workloads[i].module, module) != 0)
+	for (size_t i = index; i < offered->workload_count; i++) {
+		if (strcmp(offered->workloads[i].module, module) != 0)
 			continue;
 		bg_buffer_text(out, i > index ? ", " : "");
-		add_foreign(out, reply->workloads[i].name);
+		add_foreign(out, offered->workloads[i].name);
 	}
 	bg_buffer_text(out, "\n");
 }
 
-static void add_modules(struct bg_buffer *out, const struct bg_reply *reply)
+static void add_modules(struct bg_buffer *out, const struct bg_catalogue *offered)
 {
 	bg_buffer_text(out, "\nmodules, with what they offer or why they cannot be used here:\n");
-	for (size_t i = 0; i < reply->workload_count; i++)
-		add_module(out, reply, i);
-	for (size_t i = 0; i < reply->missing_count; i++) {
+	for (size_t i = 0; i < offered->workload_count; i++)
+		add_module(out, offered, i);
+	for (size_t i = 0; i < offered->missing_count; i++) {
 		bg_buffer_text(out, "  ");
-		add_padded(out, reply->missing[i].module, 20);
+		add_padded(out, offered->missing[i].module, 20);
 		bg_buffer_text(out, "cannot be used: ");
-		add_foreign(out, reply->missing[i].reason);
+		add_foreign(out, offered->missing[i].reason);
 		bg_buffer_text(out, "\n");
 	}
 }
@@ -147,41 +153,30 @@ static void add_reporters(struct bg_buffer *out)
 }
 
 /* Asks a worker of our own, since modules are loaded in workers only. */
-static enum bg_status ask_worker(struct bg_reply *ret, struct bg_arena *arena, struct bg_error *err)
+static enum bg_status ask_worker(struct bg_catalogue *ret, struct bg_arena *arena,
+				 struct bg_error *err)
 {
 	char *self;
 	if (bg_path_absolute(&self, "/proc/self/exe", arena, err) != BG_OK)
 		return bg_within(err, "cannot find the running batchgate");
 	const char *const argv[] = { self, "worker", NULL };
-	struct bg_forest forest = { .fenced_count = 0 };
-	struct bg_link_start start = { .name = "worker",
-				       .argv = argv,
-				       .log_fd = STDERR_FILENO,
-				       .timeout_s = LIST_LIMIT_S,
-				       .forest = &forest };
-	struct bg_link link;
-	enum bg_status status = bg_link_open(&link, &start, arena, err);
-	if (status != BG_OK)
-		return status;
-	struct bg_request request = { .op = BG_OP_LIST };
-	status = bg_link_call(&link, &request, LIST_LIMIT_S, ret, arena, err);
-	bg_link_close(&link);
-	if (status == BG_OK && !ret->ok)
-		return bg_fail(err, BG_E_INTERNAL, "worker: list: %s", ret->reason);
-	return status;
+	struct bg_link_start start = {
+		.name = "worker", .argv = argv, .log_fd = STDERR_FILENO, .timeout_s = LIST_LIMIT_S
+	};
+	return bg_catalogue_ask(ret, &start, arena, err);
 }
 
 static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,
 			  struct bg_error *err)
 {
-	struct bg_reply reply = { .op = BG_OP_LIST };
+	struct bg_catalogue offered;
 	(void)options;
-	if (ask_worker(&reply, arena, err) != BG_OK)
+	if (ask_worker(&offered, arena, err) != BG_OK)
 		return bg_within(err, "list");
 	BG_AUTO(bg_buffer_release) struct bg_buffer out;
 	bg_buffer_init(&out, LIST_SIZE_MAX);
-	add_workloads(&out, &reply);
-	add_modules(&out, &reply);
+	add_workloads(&out, &offered);
+	add_modules(&out, &offered);
 	add_metrics(&out);
 	add_reporters(&out);
 	fwrite(out.bytes, 1, out.size, stdout);

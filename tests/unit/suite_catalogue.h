@@ -26,5 +26,7 @@ static const struct bg_workload_info gemms[] = {
 	{ "gemm", "onednn", "onednn", "product", 5, onednn_axes },
 };
 static const struct bg_missing_module blis = { "blis", "not built" };
-static const struct bg_catalogue suite_catalogue = { 2, 1, gemms, &blis };
+static const struct bg_catalogue suite_catalogue = {
+	.workload_count = 2, .missing_count = 1, .workloads = gemms, .missing = &blis
+};
 #endif

@@ -228,11 +228,11 @@ static void a_workload_of_base_that_cannot_be_run_does_not_hide_the_others(void 
 	assert_state(&two, "gemm/engine=openblas,batch=2", BG_CASE_MEASURED, NULL);
 	assert_state(&two, "gemm/engine=openblas,batch=4", BG_CASE_NEW,
 		     "nothing to compare with: base's suite has no such case");
-	assert_state(
-		&two, "nosuch", BG_CASE_MISSING,
-		"base's suite has this workload, head's does not, and it cannot be run "
-		"(base.yml:4:5: unknown workload 'nosuch'; there are gemm, exec; not available: "
-		"blis (not built)); if that is meant, list it under removed:");
+	assert_state(&two, "nosuch", BG_CASE_MISSING,
+		     "base's suite has this workload, head's does not, and it cannot be run "
+		     "(base.yml:4:5: unknown workload 'nosuch'; there are gemm, exec, program, "
+		     "plugin; not available: "
+		     "blis (not built)); if that is meant, list it under removed:");
 	assert_state(&two, "other", BG_CASE_REMOVED,
 		     "gone from head, and listed under removed: in line 5 of its suite");
 	assert_int_equal(two.result.condition_count, 2);

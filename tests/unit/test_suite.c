@@ -180,12 +180,6 @@ static const struct {
 	  "mean the character" },
 	{ "suite: s\n"
 	  "workloads:\n"
-	  "  - use: program\n"
-	  "    name: p\n"
-	  "    run: ./p\n",
-	  "s.yml:3:5: use: program is not supported by this version" },
-	{ "suite: s\n"
-	  "workloads:\n"
 	  "  - use: exec\n"
 	  "    name: a\n"
 	  "    run: ./a 'b\n",
@@ -258,8 +252,8 @@ static const struct {
 	{ "suite: s\n"
 	  "workloads:\n"
 	  "  - use: gem\n",
-	  "s.yml:3:5: unknown workload 'gem' (did you mean gemm?); there are gemm, exec; not "
-	  "available: blis (not built)" },
+	  "s.yml:3:5: unknown workload 'gem' (did you mean gemm?); there are gemm, exec, "
+	  "program, plugin; not available: blis (not built)" },
 	{ "suite: s\n"
 	  "workloads:\n"
 	  "  - use: exec\n"
