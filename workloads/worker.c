@@ -65,6 +65,9 @@ static void load_modules(struct worker *worker)
 	if (worker->loaded)
 		return;
 	worker->loaded = true;
+	/* A user's module may bring an OpenMP, whose idle threads must not spin on the cores where
+	 * the other arm's worker runs by then. */
+	setenv("OMP_WAIT_POLICY", "passive", 0);
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 	path[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(path, '/');

@@ -3,17 +3,28 @@
 
 #include <sched.h>
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): the sanitizers' own names */
+
 /*
  * The libraries are not built for ThreadSanitizer: what their threads do to wait for each other is
  * not seen, and every product of two threads would look like a race.
  */
-/* NOLINTBEGIN(bugprone-reserved-identifier): the sanitizer's own name */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
-/* NOLINTEND(bugprone-reserved-identifier) */
 {
 	return "race:libopenblas.so\nrace:libdnnl.so\nrace:libgomp.so\nrace:libblis.so\n";
 }
+
+/*
+ * gcc 12's LeakSanitizer guesses where a thread keeps the variables of a library loaded later, and
+ * dies of a wrong guess about OpenMP's, which still live at the end: it is not to look there.
+ */
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+	return "use_tls=0:print_suppressions=0";
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* What one engine offers; tolerance: of sums of up to 600,000 products, 0 where they are exact. */
 struct dtype {

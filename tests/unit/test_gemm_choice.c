@@ -30,7 +30,11 @@ static void need(const char *engine)
 static const char *say(const char *engine, const char *axes, const char *variable)
 {
 	const char *const argv[] = { "/proc/self/exe", engine, axes, NULL };
-	const char *const envp[] = { variable, "ASAN_OPTIONS=detect_leaks=0", NULL };
+	const char *path = getenv("LD_LIBRARY_PATH");
+	/* Of two the loader takes the last. */
+	const char *const envp[] = { bg_arena_format(&arena, "LD_LIBRARY_PATH=%s",
+						     path ? path : ""),
+				     variable, "ASAN_OPTIONS=detect_leaks=0", NULL };
 	struct bg_command command = { .argv = argv, .envp = envp, .log_fd = -1 };
 	struct bg_error err = BG_ERROR_INIT;
 	struct bg_buffer output;

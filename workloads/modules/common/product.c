@@ -32,7 +32,7 @@ const struct bg_dtype *bg_dtype_find(const char *word)
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (strcmp(types[i].word, word) == 0)
 			return &types[i];
-	assert(!"a word of the axis without its type");
+	assert(false); /* a word of an axis without its type */
 	return NULL;
 }
 
