@@ -77,32 +77,6 @@ static bool holds_suite(const char *path, const char *suite)
 	return suite != NULL;
 }
 
-static bool has_path(const struct bg_arms *arms, const char *path)
-{
-	for (size_t i = 0; i < arms->carry_count; i++)
-		if (strcmp(arms->carry[i], path) == 0)
-			return true;
-	return false;
-}
-
-/* What head's suite carries and base's own does not: a pull request may have added it. */
-static void tell_carried(struct bg_gate *gate)
-{
-	const struct bg_arms *head = &gate->head_suite.arms, *base = &gate->base_suite.arms;
-	const char **added = bg_arena_array(gate->arena, head->carry_count, sizeof *added);
-	size_t count = 0;
-	for (size_t i = 0; gate->have_base_suite && i < head->carry_count; i++)
-		if (!has_path(base, head->carry[i]))
-			added[count++] = head->carry[i];
-	const char *all = list_paths(head->carry, head->carry_count, gate->arena);
-	bg_gate_remark(gate, "base was given head's %s (arms.carry)", all);
-	if (count > 0)
-		bg_gate_remark(gate,
-			       "base's own suite does not carry %s: where that is more than "
-			       "the benchmark's own files, base did not run its own code",
-			       list_paths(added, count, gate->arena));
-}
-
 static enum bg_status carry_all(struct bg_gate *gate, struct bg_error *err)
 {
 	const struct bg_arms *arms = &gate->head_suite.arms;
@@ -115,7 +89,8 @@ static enum bg_status carry_all(struct bg_gate *gate, struct bg_error *err)
 		gate->suite_carried |= holds_suite(arms->carry[i], gate->suite_path);
 	}
 	if (arms->carry_count > 0 && !same)
-		tell_carried(gate);
+		bg_gate_remark(gate, "base was given head's %s (arms.carry)",
+			       list_paths(arms->carry, arms->carry_count, gate->arena));
 	return BG_OK;
 }
 

@@ -25,6 +25,7 @@ struct bg_gate_options {
 	struct bg_cpu_list cpus; /* count 0: batchgate chooses */
 	bool dry_run, keep, quiet;
 	bool no_fetch;	  /* what a shallow clone lacks is not taken from its remote */
+	bool no_cache;	  /* base is built even where an earlier build of it is kept */
 	unsigned color;	  /* enum bg_color_choice */
 	unsigned dialect; /* enum bg_junit_choice */
 };
