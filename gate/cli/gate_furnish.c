@@ -82,7 +82,7 @@ static enum bg_status carry_all(struct bg_gate *gate, struct bg_error *err)
 	const struct bg_arms *arms = &gate->head_suite.arms;
 	if (gate->comparison != BG_COMPARISON_ARMS)
 		return BG_OK;
-	bool same = strcmp(gate->base.commit, gate->head.commit) == 0;
+	bool same = !gate->from_worktree && strcmp(gate->base.commit, gate->head.commit) == 0;
 	for (size_t i = 0; i < arms->carry_count; i++) {
 		if (bg_carry(gate->trees.base, gate->trees.head, arms->carry[i], err) != BG_OK)
 			return fail_at(err, gate, "carry", arms->carry_marks[i]);
