@@ -1,5 +1,6 @@
 #include "gate/cli/progress.h"
 
+#include "gate/cli/service.h"
 #include "gate/core/clock.h"
 
 #include <math.h>
@@ -15,12 +16,11 @@
 
 void bg_progress_init(struct bg_progress_line *line, bool quiet)
 {
-	const char *terminal = getenv("TERM"), *ci = getenv("CI");
-	bool in_ci = ci && *ci && strcmp(ci, "false") != 0;
+	const char *terminal = getenv("TERM");
 	bool understands = terminal && strcmp(terminal, "dumb") != 0;
 	*line = (struct bg_progress_line){
 		.quiet = quiet,
-		.live = isatty(STDERR_FILENO) && !in_ci && understands,
+		.live = isatty(STDERR_FILENO) && !bg_service_detected() && understands,
 	};
 }
 

@@ -107,6 +107,25 @@ static void colour_follows_the_documented_order(void **state)
 	assert_false(bg_output_is_colored(BG_COLOR_AUTO, true));
 }
 
+static void colour_is_of_standard_output_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct bg_arena arena = BG_ARENA_INIT;
+	struct bg_error err = BG_ERROR_INIT;
+	char *text;
+	size_t size;
+	setenv("FORCE_COLOR", "1", 1);
+	f->output.color = BG_COLOR_ALWAYS;
+	ask_for(f, "text=a.txt");
+	ask_for(f, "json=/dev/null");
+	assert_int_equal(bg_output_write(&f->output, &f->arena, &f->err), BG_OK);
+	unsetenv("FORCE_COLOR");
+	assert_int_equal(bg_file_read(&text, &size, "a.txt", 4096, &arena, &err), BG_OK);
+	assert_non_null(strstr(text, "pass: nothing to say"));
+	assert_null(strchr(text, '\x1b'));
+	bg_arena_release(&arena);
+}
+
 static void an_unknown_format_names_its_neighbour(void **state)
 {
 	struct fixture *f = *state;
@@ -239,6 +258,7 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(colour_follows_the_documented_order),
+		T(colour_is_of_standard_output_alone),
 		T(an_unknown_format_names_its_neighbour),
 		T(a_format_far_from_all_lists_them),
 		T(two_reports_on_stdout_are_refused),
