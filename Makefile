@@ -143,6 +143,7 @@ install: all ## install below PREFIX (and DESTDIR)
 	install -D $(BUILD)/batchgate $(DESTDIR)$(PREFIX)/bin/batchgate
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/batchgate workloads/workload.h
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/batchgate README.md CHANGELOG.md LICENSE $(wildcard docs/*)
+	install -D -t $(DESTDIR)$(PREFIX)/share/batchgate/hooks packaging/hooks/pre-push
 	$(if $(MODULES),install -D -t $(DESTDIR)$(PREFIX)/lib/batchgate/modules $(MODULES))
 dist: ## make build/batchgate-VERSION.tar.gz, the same bytes for the same commit
 	@mkdir -p build
