@@ -16,6 +16,8 @@
 /* Of a worker elsewhere: so many round trips that the wire is a small part of a step's wait. */
 #define ROUND_TRIPS_A_STEP 8
 #define REMOTE_STEP_MAX_S .5
+/* Nor do its own waits for a core show: a step is longer than two of them. */
+#define REMOTE_STEP_MIN_S .01
 #define WORK_SHARE_MIN .1 /* of the wait for prepare: less CPU time is a client's */
 
 static bool both_ok(const struct bg_arm_outcome outcome[2])
@@ -178,9 +180,11 @@ static double least_step_s(const struct bg_session *session)
 	double least_s = 1000 * resolution_s > STEP_MIN_S ? 1500 * resolution_s : STEP_AIM_S;
 	for (size_t i = 0; i < 2; i++) {
 		const struct bg_arm *arm = &session->arm[i];
-		double wire_s = arm->remote ? ROUND_TRIPS_A_STEP * arm->round_trip_s : 0;
+		if (!arm->remote)
+			continue;
+		double wire_s = ROUND_TRIPS_A_STEP * arm->round_trip_s;
 		wire_s = wire_s < REMOTE_STEP_MAX_S ? wire_s : REMOTE_STEP_MAX_S;
-		least_s = wire_s > least_s ? wire_s : least_s;
+		least_s = fmax(least_s, fmax(wire_s, REMOTE_STEP_MIN_S));
 	}
 	return least_s;
 }

@@ -10,6 +10,7 @@
 #define IDLE_VOIDS .01
 #define TRUSTED_FROM_NS 1e6
 #define DISTRUST_SHARE .25
+#define DISTRUST_SHARE_REMOTE .5 /* what it waited for a core is not seen */
 #define DISTRUST_STEPS_MIN 8
 #define IDLE_VOIDS_MAX 3
 
@@ -77,8 +78,10 @@ static void check_trust(struct bg_stepper *stepper, size_t which, double elapsed
 	stepper->steps++;
 	if (elapsed_ns > TRUSTED_FROM_NS || wall_ns > 2 * TRUSTED_FROM_NS)
 		stepper->distrusted += elapsed_ns < (wall_ns - waited_ns) / 2;
+	double share = bg_arm_remote(stepper->session, stepper->run) ? DISTRUST_SHARE_REMOTE
+								     : DISTRUST_SHARE;
 	if (stepper->distrusted >= DISTRUST_STEPS_MIN &&
-	    stepper->distrusted > DISTRUST_SHARE * stepper->steps)
+	    stepper->distrusted > share * stepper->steps)
 		distrust(stepper, outcome, which,
 			 "reports steps shorter than half of the wait for their replies");
 }
