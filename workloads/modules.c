@@ -240,6 +240,41 @@ void bg_modules_load(struct bg_modules *ret, const char *executable_dir, const c
 	add_absent(search);
 }
 
+/* "build/kernels.so" -> "kernels" */
+static const char *stem_of(const char *path, struct bg_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	const char *file = slash ? slash + 1 : path;
+	size_t size = strlen(file), suffix = strlen(SUFFIX);
+	bool has_suffix = size > suffix && strcmp(file + size - suffix, SUFFIX) == 0;
+	return bg_arena_bytes(arena, file, has_suffix ? size - suffix : size);
+}
+
+const char *bg_plugin_load(struct bg_modules *ret, const char *path, struct bg_arena *arena)
+{
+	struct search *search = bg_arena_alloc(arena, sizeof *search);
+	*ret = (struct bg_modules){ 0 };
+	search->arena = arena;
+	search->found = ret;
+	/* A name without a slash would be looked for where the loader likes. */
+	char *whole = realpath(path, NULL);
+	const char *reason = whole ? NULL : strerror(errno);
+	const char *absolute = whole ? bg_arena_text(arena, whole) : path;
+	free(whole);
+	const struct bg_module *module = reason ? NULL : open_module(&reason, absolute);
+	if (!reason)
+		reason = bg_module_fault(module, stem_of(path, arena), arena);
+	if (!reason) {
+		add_operations(search, module, absolute);
+		return NULL;
+	}
+	/* dlerror names the file where it can, by the path it was given. */
+	size_t size = strlen(absolute);
+	if (strncmp(reason, absolute, size) == 0 && strncmp(reason + size, ": ", 2) == 0)
+		reason += size + 2;
+	return one_line(arena, bg_arena_format(arena, "%s: %s", path, reason));
+}
+
 const struct bg_loaded_operation *bg_modules_find(const struct bg_modules *modules,
 						  const char *name, const char *engine)
 {

@@ -38,6 +38,13 @@ struct bg_modules {
 void bg_modules_load(struct bg_modules *ret, const char *executable_dir, const char *path_variable,
 		     struct bg_arena *arena);
 
+/*
+ * The same for one library that the user names: its constructors and bg_module_v1 are run.
+ * path     relative to the current folder, or absolute
+ * returns  why it cannot be used, in one line that begins with the path; NULL where it can
+ */
+const char *bg_plugin_load(struct bg_modules *ret, const char *path, struct bg_arena *arena);
+
 /* By name and engine; engine NULL takes the first of that name. NULL where there is none. */
 const struct bg_loaded_operation *bg_modules_find(const struct bg_modules *modules,
 						  const char *name, const char *engine);

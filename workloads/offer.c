@@ -26,6 +26,18 @@ static const struct bg_axis_info *axes_of(const struct bg_operation *operation,
 	return infos;
 }
 
+static struct bg_workload_info info_of(const struct bg_loaded_operation *loaded,
+				       struct bg_arena *arena)
+{
+	const struct bg_operation *operation = loaded->operation;
+	return (struct bg_workload_info){ .name = operation->name,
+					  .engine = operation->engine,
+					  .module = loaded->module->name,
+					  .summary = operation->summary,
+					  .axis_count = operation->axis_count,
+					  .axes = axes_of(operation, arena) };
+}
+
 static bool is_usable(const struct bg_operation *operation, struct bg_why *why)
 {
 	why->text[0] = '\0';
@@ -47,13 +59,7 @@ void bg_offer_fill(struct bg_reply *reply, const struct bg_modules *modules, str
 		const struct bg_operation *operation = loaded->operation;
 		struct bg_why why;
 		if (is_usable(operation, &why))
-			offered[offered_count++] =
-				(struct bg_workload_info){ .name = operation->name,
-							   .engine = operation->engine,
-							   .module = loaded->module->name,
-							   .summary = operation->summary,
-							   .axis_count = operation->axis_count,
-							   .axes = axes_of(operation, arena) };
+			offered[offered_count++] = info_of(loaded, arena);
 		else
 			missing[missing_count++] = (struct bg_missing_module){
 				loaded->module->name,
@@ -64,4 +70,15 @@ void bg_offer_fill(struct bg_reply *reply, const struct bg_modules *modules, str
 	reply->workload_count = offered_count;
 	reply->missing = missing;
 	reply->missing_count = missing_count;
+}
+
+void bg_offer_plugin(struct bg_reply *reply, const struct bg_modules *modules,
+		     struct bg_arena *arena)
+{
+	size_t count = modules->operation_count;
+	struct bg_workload_info *offered = bg_arena_array(arena, count, sizeof *offered);
+	for (size_t i = 0; i < count; i++)
+		offered[i] = info_of(&modules->operations[i], arena);
+	reply->workloads = offered;
+	reply->workload_count = count;
 }

@@ -10,4 +10,10 @@
  */
 void bg_offer_fill(struct bg_reply *reply, const struct bg_modules *modules,
 		   struct bg_arena *arena);
+/*
+ * The same of a plugin: all its operations and nothing else, whether or not this machine can do
+ * them, which prepare tells.
+ */
+void bg_offer_plugin(struct bg_reply *reply, const struct bg_modules *modules,
+		     struct bg_arena *arena);
 #endif

@@ -23,6 +23,8 @@ struct worker {
 	struct bg_arena arena;	       /* of the request being served */
 	struct bg_arena modules_arena; /* of what was loaded */
 	struct bg_modules modules;
+	const char *plugin;	  /* path of the one library to serve; NULL: all modules */
+	const char *plugin_fault; /* why it cannot be served */
 	bool loaded, leaving;
 	struct bg_served served;
 	/* The last step request and what it means: the same line comes a thousand times. */
@@ -68,6 +70,11 @@ static void load_modules(struct worker *worker)
 	/* A user's module may bring an OpenMP, whose idle threads must not spin on the cores where
 	 * the other arm's worker runs by then. */
 	setenv("OMP_WAIT_POLICY", "passive", 0);
+	if (worker->plugin) {
+		worker->plugin_fault =
+			bg_plugin_load(&worker->modules, worker->plugin, &worker->modules_arena);
+		return;
+	}
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 	path[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(path, '/');
@@ -86,6 +93,10 @@ static bool serve_hello(struct worker *worker, const struct bg_request *request)
 					      "to %u",
 					      BG_PROTOCOL_MIN, BG_PROTOCOL_MAX,
 					      request->protocol_min, request->protocol_max));
+	if (worker->plugin)
+		load_modules(worker);
+	if (worker->plugin_fault)
+		return refuse(worker, BG_OP_HELLO, worker->plugin_fault);
 	unsigned version =
 		request->protocol_max < BG_PROTOCOL_MAX ? request->protocol_max : BG_PROTOCOL_MAX;
 	char boot_id[BG_BOOT_ID_SIZE];
@@ -102,7 +113,10 @@ static bool serve_list(struct worker *worker)
 {
 	load_modules(worker);
 	struct bg_reply reply = { .op = BG_OP_LIST, .ok = true };
-	bg_offer_fill(&reply, &worker->modules, &worker->arena);
+	if (worker->plugin)
+		bg_offer_plugin(&reply, &worker->modules, &worker->arena);
+	else
+		bg_offer_fill(&reply, &worker->modules, &worker->arena);
 	return send(worker, &reply);
 }
 
@@ -244,7 +258,8 @@ static enum bg_status serve_all(struct worker *worker, struct bg_error *err)
 
 enum bg_status bg_worker_run(const struct bg_worker_options *options, struct bg_error *err)
 {
-	struct worker worker = { .served = { .inject = options->inject } };
+	struct worker worker = { .plugin = options->plugin,
+				 .served = { .inject = options->inject } };
 	worker.out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (worker.out_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return bg_fail(err, BG_E_SYSTEM, "standard output and error must both be open: %s",

@@ -8,6 +8,9 @@
 
 struct bg_worker_options {
 	double inject; /* ratio: wait this much of each step's CPU time longer, 0 none */
+	/* A library whose operations alone are served, relative to the current folder; NULL: all
+	 * modules. One that cannot be used refuses hello. */
+	const char *plugin;
 };
 
 /*

@@ -18,7 +18,17 @@ class ProgramRepository(ScratchRepository):
                               timeout=300, check=False)
 
     def measure(self, *words, launches=1):
-        """One gate of few launches; how it ended, and the cases of result.json by name."""
+        """
+        One gate of few launches; how it ended, and the cases of result.json by name. A machine that
+        is busy with other things may spoil every launch of a case: then once more, a few times.
+        """
+        for _ in range(5):
+            done, cases = self.measure_once(*words, launches=launches)
+            if all(case["state"] != "unmeasured" for case in cases.values()):
+                break
+        return done, cases
+
+    def measure_once(self, *words, launches):
         done = self.run_batchgate("gate", "--quiet", "--launches-max", str(launches), *words)
         result = self.repository / "batchgate-out" / "result.json"
         cases = json.loads(result.read_text(encoding="utf-8"))["cases"] if result.exists() else []

@@ -59,6 +59,12 @@ class Lint(unittest.TestCase):
         self.assert_refused("workloads/modules/common/a.c", '#include "gate/core/text.h"\n',
                             "may not include")
 
+    def test_a_client_sees_its_own_header_alone(self):
+        self.assert_fine("workloads/clients/a.c", '#include "batchgate.h"\n')
+        self.assert_refused("workloads/clients/a.c", '#include "workloads/workload.h"\n',
+                            "may not include")
+        self.assert_refused("workloads/worker.c", '#include "batchgate.h"\n', "may not include")
+
     def test_an_include_that_points_down_is_fine(self):
         self.assert_fine("gate/cli/a.c", '#include "sweeps/suite.h"\n#include <stdio.h>\n')
         self.assert_fine("gate/wire/a.c", '#include "gate/verdict/metric.h"\n')
