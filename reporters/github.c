@@ -56,7 +56,7 @@ static const char *clean_path(const char *file)
 			return NULL;
 	}
 	BG_AUTO(bg_buffer_release) struct bg_buffer visible;
-	bg_buffer_init(&visible, 8 * FILE_SIZE_MAX);
+	bg_buffer_init(&visible, (size_t)8 * FILE_SIZE_MAX);
 	bg_visible_add(&visible, file, BG_VISIBLE_LINE);
 	return strcmp(visible.bytes, file) == 0 ? file : NULL;
 }

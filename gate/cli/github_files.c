@@ -15,7 +15,7 @@
 
 #define OUTPUTS_SIZE_MAX ((size_t)1 << 16)
 #define WORD_BYTES 16
-#define WORD_SIZE (sizeof "bg_" + 2 * WORD_BYTES)
+#define WORD_SIZE (sizeof "bg_" + (size_t)2 * WORD_BYTES)
 #define SUMMARY_SIZE_MIN 16384 /* below it, next to nothing of a report fits */
 
 static enum bg_status fail(struct bg_error *err, const char *name, const char *path)

@@ -239,6 +239,7 @@ static enum bg_status write_document(const struct place *place, const struct bg_
 	bg_buffer_init(&text, REPORT_SIZE_MAX);
 	if (place->reporter->write(&text, view, err) != BG_OK)
 		return bg_within(err, "--report %s", place->reporter->name);
+	bg_buffer_text(&text, ""); /* annotations may be none: bytes is no longer NULL */
 	if (place->file)
 		return write_file(place->file, &text, err);
 	fwrite(text.bytes, 1, text.size, stdout);

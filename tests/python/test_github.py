@@ -161,7 +161,7 @@ class Annotations(unittest.TestCase):
         def untouched(content):
             content["cases"] = [case for case in content["cases"] if not case["series"][0]["confirm"]["x"]]
         self.change(untouched)
-        self.assertEqual(self.report("--report", "github")[0], 0)
+        self.assertEqual(self.report("--report", "github")[0], 0, self.stderr)
         for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"]:
             code, _ = self.report("--report", "github", **{name: "/proc/absent/file"})
             self.assertEqual(code, 4)

@@ -211,6 +211,15 @@ static void a_failure_to_write_them_is_a_failure_of_the_output(void **state)
 					       "such file or directory");
 }
 
+static void no_annotation_at_all_is_an_empty_file(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const github[] = { "github=b", "text=c" };
+	f->sample.report.cells[0].outcome = BG_OUTCOME_PASS;
+	assert_string_equal(ask(f, github, 2), "");
+	assert_string_equal(content(f, "b"), "");
+}
+
 static void annotations_share_stdout_with_the_text_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -237,6 +246,7 @@ int main(void)
 		T(a_summary_without_room_is_left_out),
 		T(only_who_asks_for_annotations_gets_the_files),
 		T(a_failure_to_write_them_is_a_failure_of_the_output),
+		T(no_annotation_at_all_is_an_empty_file),
 		T(annotations_share_stdout_with_the_text_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
