@@ -51,22 +51,40 @@ static bool starts_with_one(const char *text, const char *const *words, size_t c
 	return false;
 }
 
-static const char *const *make_environment(bool no_lazy_fetch, struct bg_arena *arena)
+/* Whether one of the variables has the name of "NAME=value". */
+static bool names_one(const char *const *variables, const char *text)
 {
-	size_t count = 0, used = 0;
+	size_t size = strcspn(text, "=") + 1;
+	for (size_t i = 0; variables && variables[i]; i++)
+		if (strncmp(variables[i], text, size) == 0)
+			return true;
+	return false;
+}
+
+static const char *const *make_environment(const struct bg_git_command *command,
+					   struct bg_arena *arena)
+{
+	const char *const *more = command->env;
+	size_t count = 0, used = 0, more_count = 0;
 	while (environ[count])
 		count++;
-	const char **envp = bg_arena_array(arena, count + COUNT(set) + 2, sizeof *envp);
+	while (more && more[more_count])
+		more_count++;
+	const char **envp =
+		bg_arena_array(arena, count + COUNT(set) + more_count + 2, sizeof *envp);
 	for (size_t i = 0; i < count; i++) {
 		bool dropped = strncmp(environ[i], "GIT_", 4) == 0 &&
 			       !starts_with_one(environ[i], kept, COUNT(kept));
+		dropped = dropped || names_one(more, environ[i]);
 		if (!dropped && !starts_with_one(environ[i], replaced, COUNT(replaced)))
 			envp[used++] = environ[i];
 	}
 	for (size_t i = 0; i < COUNT(set); i++)
 		envp[used++] = set[i];
-	if (no_lazy_fetch)
+	if (command->no_lazy_fetch)
 		envp[used++] = "GIT_NO_LAZY_FETCH=1";
+	for (size_t i = 0; i < more_count; i++)
+		envp[used++] = more[i];
 	return envp;
 }
 
@@ -88,7 +106,7 @@ enum bg_status bg_git_run(int *exit_status, struct bg_buffer *output,
 		argv[used++] = command->args[i];
 	}
 	struct bg_command git = { .argv = argv,
-				  .envp = make_environment(command->no_lazy_fetch, &arena),
+				  .envp = make_environment(command, &arena),
 				  .dir = command->dir,
 				  .timeout_s = command->timeout_s,
 				  .log_fd = command->log_fd,

@@ -18,6 +18,7 @@ struct bg_git_command {
 	int error_fd;		 /* gets stderr instead; 0: it goes where stdout goes */
 	double timeout_s;	 /* 0: none */
 	bool no_lazy_fetch;	 /* what a partial clone lacks is not fetched by the way */
+	const char *const *env;	 /* more variables, "NAME=value", NULL-terminated; NULL: none */
 };
 
 /*
