@@ -34,7 +34,8 @@ void bg_ancestry_read(struct bg_ancestry *ret, const struct bg_repository *repos
 	size_t capacity = 0;
 	git_oid id;
 	/* An id of another length is of another repository. */
-	bool more = strlen(commit) == GIT_OID_HEXSZ && git_oid_fromstr(&id, commit) == 0;
+	bool more = repository->handle && strlen(commit) == GIT_OID_HEXSZ &&
+		    git_oid_fromstr(&id, commit) == 0;
 	ancestry.cut = !more;
 	while (more && ancestry.count < max) {
 		BG_AUTO(commit_drop) git_commit *found = NULL;
@@ -55,7 +56,8 @@ const char *bg_commit_tree(const struct bg_repository *repository, const char *c
 {
 	BG_AUTO(commit_drop) git_commit *found = NULL;
 	git_oid id;
-	if (strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&id, commit) != 0 ||
+	if (!repository->handle || strlen(commit) != GIT_OID_HEXSZ ||
+	    git_oid_fromstr(&id, commit) != 0 ||
 	    git_commit_lookup(&found, repository->handle, &id) != 0)
 		return NULL;
 	return hex_of(git_commit_tree_id(found), arena);

@@ -221,6 +221,8 @@ enum bg_status bg_push_run(struct bg_pushed *ret, const struct bg_push *push,
 		.arena = arena,
 		.err = err,
 	};
+	if (bg_repository_need_handle(push->repository, err) != BG_OK)
+		return err->status;
 	uint64_t seed = bg_clock_ns();
 	/* Where there are no random numbers, two processes still have started apart. */
 	(void)!getrandom(&seed, sizeof seed, 0);

@@ -28,7 +28,7 @@ static const char *current_branch(const struct bg_repository *repository, struct
 {
 	static const char start[] = "refs/heads/";
 	BG_AUTO(reference_drop) git_reference *head = NULL;
-	if (git_reference_lookup(&head, repository->handle, "HEAD") != 0 ||
+	if (!repository->handle || git_reference_lookup(&head, repository->handle, "HEAD") != 0 ||
 	    git_reference_type(head) != GIT_REFERENCE_SYMBOLIC)
 		return NULL;
 	const char *target = git_reference_symbolic_target(head);

@@ -60,6 +60,8 @@ enum bg_status bg_store_open(struct bg_store *ret, const struct bg_repository *r
 			     struct bg_error *err)
 {
 	struct bg_store store = { .repository = repository, .runner_class = name->runner_class };
+	if (bg_repository_need_handle(repository, err) != BG_OK)
+		return err->status;
 	if (name->remote)
 		store.mirror = bg_remote_refs_of(name->remote, name->runner_class, arena).mirror;
 	/* The spool first: a record that is published meanwhile is then seen twice, not never. */
@@ -100,6 +102,8 @@ enum bg_status bg_store_classes(const char ***ret, size_t *ret_count,
 		bg_arena_array(arena, CLASSES_MAX + BG_SPOOL_FILES_MAX, sizeof *classes);
 	size_t count = 0;
 	struct bg_spool spool;
+	if (bg_repository_need_handle(repository, err) != BG_OK)
+		return err->status;
 	if (bg_spool_read(&spool, repository->common_dir, arena, err) != BG_OK)
 		return err->status;
 	for (size_t i = 0; i < spool.count; i++)

@@ -52,13 +52,12 @@ static void push_class(struct bg_baseline *baseline, const char *runner_class,
 		if (strcmp(spool->entries[i].record.runner_class, runner_class) == 0)
 			entries[push.count++] = &spool->entries[i];
 	if (bg_push_run(&pushed, &push, baseline->arena, &fault) != BG_OK) {
-		bg_complain(&fault);
 		baseline->code = bg_exit_worse(baseline->code, bg_exit_of(&fault));
 		fprintf(stderr,
-			"batchgate: %zu record%s of class %s stay%s in %s/batchgate/spool: push "
-			"again, or keep that folder\n",
-			push.count, plural(push.count), runner_class, push.count == 1 ? "s" : "",
-			baseline->repository->common_dir);
+			"batchgate: %s; %zu record%s of class %s stay%s in %s/batchgate/spool: "
+			"push again, or keep that folder\n",
+			fault.text, push.count, plural(push.count), runner_class,
+			push.count == 1 ? "s" : "", baseline->repository->common_dir);
 		return;
 	}
 	printf("published %zu record%s of class %s to '%s'%s\n", push.count, plural(push.count),
