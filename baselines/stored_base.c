@@ -26,6 +26,22 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+#define RENAMES_MAX 64
+
+/* The cell under the case's name or the nearest earlier one. */
+static const struct bg_record_cell *find_any(const struct bg_stored_base *base,
+					     const struct bg_record *record, const char *name,
+					     enum bg_metric metric)
+{
+	for (int i = 0; name && i <= RENAMES_MAX; i++) {
+		const struct bg_record_cell *cell = find_cell(record, name, metric);
+		if (cell || !base->old_name)
+			return cell;
+		name = base->old_name(name, base->context);
+	}
+	return NULL;
+}
+
 /* Why a stored cell is not comparable with this case; NULL where it is. */
 static const char *difference(const struct bg_record_cell *cell, const struct bg_case_result *of,
 			      struct bg_arena *arena)
@@ -48,7 +64,8 @@ static void take_sessions(struct bg_stored *stored, const struct bg_stored_base 
 	stored->level = bg_arena_array(arena, base->count, sizeof *stored->level);
 	stored->why = base->count > 0 ? "the stored sessions did not measure this" : base->none_why;
 	for (size_t i = 0; i < base->count; i++) {
-		const struct bg_record_cell *cell = find_cell(&base->sessions[i], of->name, metric);
+		const struct bg_record_cell *cell =
+			find_any(base, &base->sessions[i], of->name, metric);
 		const char *why = cell ? difference(cell, of, arena) : NULL;
 		if (why)
 			stored->why = why;
@@ -78,7 +95,7 @@ static double class_noise(const struct bg_result *result, const struct bg_stored
 		tracks[i].level = &levels[used];
 		for (size_t j = 0; j < base->history_count; j++) {
 			const struct bg_record_cell *cell =
-				find_cell(&base->history[j], result->cases[i].name, metric);
+				find_any(base, &base->history[j], result->cases[i].name, metric);
 			if (!cell || difference(cell, &result->cases[i], arena))
 				continue;
 			levels[used++] = cell->level;
@@ -92,7 +109,7 @@ static bool any_has(const struct bg_stored_base *base, const char *name)
 {
 	for (size_t i = 0; i < base->count; i++)
 		for (enum bg_metric m = 0; m < BG_METRIC_COUNT; m++)
-			if (find_cell(&base->sessions[i], name, m))
+			if (find_any(base, &base->sessions[i], name, m))
 				return true;
 	return false;
 }
@@ -187,7 +204,8 @@ void bg_stored_base_attach(struct bg_result *result, const struct bg_stored_base
 			series->stored->tau0 = tau0[series->metric];
 		}
 	}
-	add_missing(result, base, arena);
+	if (base->add_missing)
+		add_missing(result, base, arena);
 	result->comparison = BG_COMPARISON_STORED;
 }
 

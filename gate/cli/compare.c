@@ -117,6 +117,7 @@ static enum bg_status load(struct bg_result **ret, const struct bg_texts *paths,
 	struct bg_stored_base stored = { .count = kept,
 					 .sessions = records,
 					 .none_why = why,
+					 .add_missing = true,
 					 .history_count = kept,
 					 .history = records };
 	head->base = bases[0].head;

@@ -3,6 +3,7 @@
 /*
  * What a gate compares: two commits, their work trees, suites, builds and workers.
  */
+#include "baselines/stored_base.h"
 #include "baselines/worktree.h"
 #include "gate/cli/gate_options.h"
 #include "gate/cli/progress.h"
@@ -25,6 +26,7 @@ struct bg_gate {
 	struct bg_worktrees trees;
 	const char *const *environment[2]; /* of base, of head: of equal size */
 	const char *suite_path;		   /* relative to the root; NULL: a file from outside */
+	struct bg_stored_base stored;	   /* --stored: what head is held to */
 	const char *suite_shown;	   /* as reports name it: the same, or as given */
 	struct bg_suite head_suite, base_suite;
 	bool have_base_suite;

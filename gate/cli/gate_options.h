@@ -20,6 +20,8 @@ struct bg_gate_options {
 	double timeout_s;	 /* of one step, .1 s .. 1 day */
 	uint64_t seed;
 	bool strict, aa;
+	bool stored;		 /* no base arm: sessions recorded earlier */
+	const char *remote;	 /* whose records; NULL: the branch's, origin, the only one */
 	struct bg_texts only;	 /* globs over case names */
 	struct bg_pairs axes;	 /* an axis and the values to take instead of the suite's */
 	struct bg_cpu_list cpus; /* count 0: batchgate chooses */

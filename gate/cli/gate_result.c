@@ -27,17 +27,39 @@ static const char *describe_machine(const struct bg_fingerprint *fingerprint, co
 			       cores == 1 ? "" : "s");
 }
 
-static void add_machine(struct bg_result *result, const struct bg_gate *gate)
+/* *cpus is NULL where the user named none, else set. */
+static void read_fingerprint(struct bg_fingerprint *ret, cpu_set_t *set, const cpu_set_t **cpus,
+			     const struct bg_gate *gate)
 {
 	const struct bg_cpu_list *list = &gate->options->cpus;
-	cpu_set_t given;
-	CPU_ZERO(&given);
+	CPU_ZERO(set);
 	for (size_t i = 0; i < list->count; i++)
-		CPU_SET(list->values[i], &given);
-	const cpu_set_t *cpus = list->count ? &given : NULL;
-	struct bg_machine_source source = { .root = "", .allowed = cpus };
+		CPU_SET(list->values[i], set);
+	*cpus = list->count ? set : NULL;
+	struct bg_machine_source source = { .root = "", .allowed = *cpus };
+	bg_fingerprint_read(ret, &source, gate->arena);
+}
+
+const char *bg_gate_runner_class(const struct bg_gate *gate)
+{
 	struct bg_fingerprint fingerprint;
-	bg_fingerprint_read(&fingerprint, &source, gate->arena);
+	cpu_set_t set;
+	const cpu_set_t *cpus;
+	read_fingerprint(&fingerprint, &set, &cpus, gate);
+	return fingerprint.runner_class;
+}
+
+const char *bg_gate_suite_name(const struct bg_gate *gate)
+{
+	return gate->head_suite.name ? gate->head_suite.name : "batchgate";
+}
+
+static void add_machine(struct bg_result *result, const struct bg_gate *gate)
+{
+	struct bg_fingerprint fingerprint;
+	cpu_set_t set;
+	const cpu_set_t *cpus;
+	read_fingerprint(&fingerprint, &set, &cpus, gate);
 	result->runner_class = fingerprint.runner_class;
 	result->fingerprint = fingerprint.entry;
 	result->fingerprint_count = fingerprint.count;
@@ -59,7 +81,7 @@ void bg_gate_result_start(struct bg_result *result, const struct bg_gate *gate)
 	char *utc = bg_arena_alloc(gate->arena, 20);
 	bg_clock_utc_text(utc, bg_clock_utc_s());
 	*result = (struct bg_result){
-		.suite = gate->head_suite.name ? gate->head_suite.name : "batchgate",
+		.suite = bg_gate_suite_name(gate),
 		.suite_file = gate->suite_shown ? gate->suite_shown : "batchgate.yml",
 		.program = "batchgate " BG_VERSION,
 		.seed = gate->options->seed,
@@ -115,6 +137,9 @@ const char *bg_gate_command_text(const struct bg_gate *gate)
 	bool plain = gate->comparison == BG_COMPARISON_NOTHING;
 	bg_buffer_text(&out, plain ? "batchgate run" : "batchgate gate");
 	add_option(&out, "suite", options->suite);
+	if (options->stored)
+		bg_buffer_text(&out, " --stored");
+	add_option(&out, "remote", options->remote);
 	if (options->aa)
 		bg_buffer_text(&out, " --aa");
 	else if (!plain)

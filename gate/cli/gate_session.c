@@ -177,10 +177,18 @@ static cpu_set_t given_cpus(const struct bg_gate_options *options)
 	return cpus;
 }
 
+#define STORED_LAUNCHES 10
+
 /* What is new shows that it runs, and its level; a plain run is there for the levels. */
 static unsigned alone_launches(const struct bg_gate *gate)
 {
-	return gate->comparison == BG_COMPARISON_ARMS ? 1 : (unsigned)gate->options->launches_max;
+	unsigned most = (unsigned)gate->options->launches_max;
+	if (gate->comparison == BG_COMPARISON_ARMS)
+		return 1;
+	/* One look at the session as a whole: it differs from others by more than launches do. */
+	if (gate->comparison == BG_COMPARISON_STORED)
+		return most < STORED_LAUNCHES ? most : STORED_LAUNCHES;
+	return most;
 }
 
 enum bg_status bg_gate_plan(struct bg_gate_session *ret, struct bg_gate *gate,

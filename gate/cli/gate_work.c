@@ -4,6 +4,7 @@
 #include "gate/cli/gate_offers.h"
 #include "gate/cli/gate_result.h"
 #include "gate/cli/gate_session.h"
+#include "gate/cli/gate_stored.h"
 #include "gate/cli/output.h"
 #include "gate/core/guard.h"
 #include "gate/core/interrupt.h"
@@ -109,6 +110,8 @@ static enum bg_status gate_run(struct work *work, struct bg_gate *gate, int *exi
 		status = bg_gate_checkout(gate, err);
 	if (status == BG_OK)
 		status = bg_gate_furnish(gate, err);
+	if (status == BG_OK && gate->comparison == BG_COMPARISON_STORED)
+		status = bg_gate_find_stored(gate, err);
 	if (status == BG_OK && !work->options->dry_run)
 		status = bg_gate_build(gate, err);
 	if (status == BG_OK)
@@ -125,6 +128,8 @@ static enum bg_status gate_run(struct work *work, struct bg_gate *gate, int *exi
 	}
 	status = bg_gate_measure(gs, err);
 	bg_progress_end(gate->progress);
+	if (status == BG_OK && gate->comparison == BG_COMPARISON_STORED)
+		bg_gate_hold_to_stored(gs);
 	return status == BG_OK ? conclude(work, gs, exit_code, err) : status;
 }
 

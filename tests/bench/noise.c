@@ -73,14 +73,16 @@ static void plan(struct bench *bench, const char *suite_path, const char *const 
 	bg_session_init(&bench->session, &options, &bench->result, &bench->arena);
 	ask_catalogue(bench, worker, &err);
 	die_on(bg_suite_read(&bench->suite, suite_path, suite_path, &bench->arena, &err), &err);
-	die_on(bg_cases_expand(&bench->cases, &bench->suite, &bench->catalogue,
-			       &(struct bg_filter){ 0 }, &bench->arena, &err),
+	const struct bg_filter all = { 0 };
+	die_on(bg_cases_expand(&bench->cases, &bench->suite, &bench->catalogue, &all, &bench->arena,
+			       &err),
 	       &err);
 	set_arms(bench, worker);
 	bg_plan_make(&bench->session, &(struct bg_plan_input){ .base_suite = &bench->suite,
 							       .head_suite = &bench->suite,
 							       .base = &bench->cases,
-							       .head = &bench->cases });
+							       .head = &bench->cases,
+							       .filter = &all });
 	bg_session_place(&bench->session);
 }
 
@@ -101,19 +103,21 @@ static void print_case(struct bench *bench, const struct bg_case_run *run, doubl
 	double *ratio = bg_arena_array(&bench->arena, count + 1, sizeof *ratio);
 	double *level = bg_arena_array(&bench->arena, count + 1, sizeof *level);
 	double mean = 0;
-	unsigned voided = 0;
+	unsigned voided = 0, beyond = 0;
 	for (size_t i = 0; i < count; i++) {
 		ratio[i] = time->judge[i].x;
 		level[i] = log(time->judge[i].base);
 		mean += ratio[i] / (double)count;
+		beyond += fabs(ratio[i]) > log(1.05);
 	}
 	for (size_t i = 0; i < run->result->pairs_count; i++)
 		voided += run->result->pairs[i].voided;
 	printf("{\"case\": \"%s\", \"launches\": %zu, \"pairs\": %u, \"voided\": %u, "
-	       "\"step_s\": %.6g, \"mean\": %.6f, \"sd_ratio\": %.6f, \"sd_level\": %.6f, "
+	       "\"beyond_5\": %u, \"step_s\": %.6g, \"mean\": %.6f, \"sd_ratio\": %.6f, "
+	       "\"sd_level\": %.6f, "
 	       "\"pair_sd\": %.6f, \"turns\": \"%s\", \"turns_why\": \"%s\", \"cpus\": \"%s\", "
 	       "\"seconds\": %.1f}\n",
-	       run->result->name, count, run->pairs, voided, run->step_s, mean,
+	       run->result->name, count, run->pairs, voided, beyond, run->step_s, mean,
 	       count > 1 ? sd_of(ratio, count) : NAN, count > 1 ? sd_of(level, count) : NAN,
 	       sqrt(run->pair_variance), run->result->turns,
 	       run->result->turns_why ? run->result->turns_why : "", run->result->cpus, seconds);

@@ -110,7 +110,7 @@ def show_noise(name, ours, peer):
         ratio <= PROTOTYPE_LIMIT * peer if peer else None)
     print(f"    {ours['pairs']} pairs of {1e3 * ours['step_s']:.1f} ms, turns {ours['turns']}"
           f"{' (' + ours['turns_why'] + ')' if ours['turns_why'] else ''}, cores {ours['cpus']}, "
-          f"{ours['voided']} pairs voided, mean {100 * ours['mean']:+.2f} %, {ours['seconds']:.0f} s")
+          f"{ours['voided']} pairs voided, {ours['beyond_5']} launches beyond 5 %, mean {100 * ours['mean']:+.2f} %, {ours['seconds']:.0f} s")
 
 
 def bench_noise(build, launches):
