@@ -58,7 +58,7 @@ void bg_format_effect(struct bg_buffer *out, const struct bg_cell *cell)
 		bg_buffer_text(out, " (exact)");
 		return;
 	}
-	if (cell->high >= BG_RATIO_MAX) {
+	if (cell->low <= -1 && cell->high >= BG_RATIO_MAX) {
 		bg_buffer_text(out, " (unbounded)");
 		return;
 	}

@@ -81,6 +81,10 @@ static void an_effect_has_its_interval(void **state)
 	cell.high = BG_RATIO_MAX;
 	bg_format_effect(&out, &cell);
 	gives("+6.1 % (+4.9..+inf)");
+	cell.low = -1;
+	bg_format_effect(&out, &cell);
+	gives("+6.1 % (unbounded)");
+	cell.low = .049;
 	cell.high = cell.low;
 	bg_format_effect(&out, &cell);
 	gives("+6.1 % (exact)");
