@@ -258,8 +258,7 @@ const struct bg_subcommand bg_subcommand_baseline = {
 	.name = "baseline",
 	.summary = "Lists, shows, publishes and fetches the records of commits",
 	.details =
-		"list   commits with records, newest first, as far as they are fetched or wait "
-		"here\n"
+		"list   commits with records, newest first: those fetched and those that wait\n"
 		"show   the records of a commit (default: HEAD)\n"
 		"push   publishes what 'batchgate record' kept; exit 4 where the remote does not\n"
 		"       take it, and then nothing is lost: the next push delivers\n"

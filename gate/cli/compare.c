@@ -166,9 +166,8 @@ const struct bg_subcommand bg_subcommand_compare = {
 	.details =
 		"Each is the result.json of a run or a gate on the same runner class; what was\n"
 		"measured of head in them is compared. How much sessions differ by themselves is\n"
-		"known from five of them on; with fewer, effects are printed and nothing is "
-		"judged\n"
-		"(NO_BASELINE, exit 3). A gate with a base arm sees far smaller changes.\n",
+		"known from five of them on; with fewer, effects are printed and nothing is\n"
+		"judged (NO_BASELINE, exit 3). A gate with a base arm sees far smaller changes.\n",
 	.table = &table,
 	.options_size = sizeof(struct options),
 	.run = run,
