@@ -11,7 +11,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,8 +43,8 @@ static void last_words(struct bg_link *link, char *text, size_t size)
 		text[0] = '\0';
 }
 
-/* Says how a worker that closed its end came to it. */
-static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
+/* Says how a worker that closed its end came to it; which: "output". */
+static enum bg_status fail_gone(struct bg_link *link, const char *which, struct bg_error *err)
 {
 	int status = 0;
 	uint64_t deadline_ns = bg_clock_ns() + BYE_LIMIT_NS;
@@ -56,8 +58,8 @@ static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
 	char said[WORDS_SIZE];
 	last_words(link, said, sizeof said);
 	if (got == 0)
-		return bg_fail(err, BG_E_INPUT, "%s closed its output without a reply%s",
-			       link->name, said);
+		return bg_fail(err, BG_E_INPUT, "%s closed its %s without a reply%s", link->name,
+			       which, said);
 	if (got > 0 && WIFSIGNALED(status))
 		return bg_fail(err, BG_E_INPUT, "%s was killed by signal %d (%s)%s", link->name,
 			       WTERMSIG(status), strsignal(WTERMSIG(status)), said);
@@ -65,15 +67,28 @@ static enum bg_status fail_gone(struct bg_link *link, struct bg_error *err)
 		       link->name, got > 0 ? WEXITSTATUS(status) : -1, said);
 }
 
+/* Whether something was printed since the last reply; what comes with hello may be a greeting. */
+static bool has_spoken(const struct bg_link *link)
+{
+	int waiting = 0;
+	if (link->banner_left > 0)
+		return false;
+	return link->in.size > link->in_used ||
+	       (ioctl(link->from_fd, FIONREAD, &waiting) == 0 && waiting > 0);
+}
+
 static enum bg_status write_line(struct bg_link *link, const char *line, size_t size,
 				 struct bg_error *err)
 {
+	/* Taken for the next reply, it would be one to a step that was not made. */
+	if (has_spoken(link))
+		return bg_fail(err, BG_E_INPUT, "%s printed more than its one reply", link->name);
 	while (size > 0) {
 		ssize_t put = write(link->to_fd, line, size);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0 && errno == EPIPE)
-			return fail_gone(link, err);
+			return fail_gone(link, "input", err);
 		if (put < 0)
 			return bg_fail(err, BG_E_SYSTEM, "%s: cannot write: %s", link->name,
 				       strerror(errno));
@@ -83,6 +98,13 @@ static enum bg_status write_line(struct bg_link *link, const char *line, size_t 
 	return BG_OK;
 }
 
+static bool can_read(const struct bg_link *link)
+{
+	struct pollfd from = { .fd = link->from_fd, .events = POLLIN };
+	return poll(&from, 1, 0) > 0;
+}
+
+/* A worker that died may have left children that hold its output open. */
 static enum bg_status wait_readable(struct bg_link *link, uint64_t deadline_ns,
 				    struct bg_error *err)
 {
@@ -91,12 +113,15 @@ static enum bg_status wait_readable(struct bg_link *link, uint64_t deadline_ns,
 		uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 		struct timespec left = { (time_t)(left_ns / BG_NS_PER_S),
 					 (long)(left_ns % BG_NS_PER_S) };
-		struct pollfd from = { .fd = link->from_fd, .events = POLLIN };
-		int ready = ppoll(&from, 1, &left, bg_interrupt_mask());
+		struct pollfd fds[] = { { .fd = link->from_fd, .events = POLLIN },
+					{ .fd = link->exit_fd, .events = POLLIN } };
+		int ready = ppoll(fds, 2, &left, bg_interrupt_mask());
 		if (bg_interrupt_pending())
 			return bg_fail(err, BG_E_INTERRUPTED, "interrupted");
-		if (ready > 0)
+		if (ready > 0 && (fds[0].revents || can_read(link)))
 			return BG_OK;
+		if (ready > 0)
+			return fail_gone(link, "output", err);
 		if (ready == 0)
 			return bg_fail(err, BG_E_INPUT, "%s did not reply in time", link->name);
 	}
@@ -123,7 +148,7 @@ static enum bg_status read_more(struct bg_link *link, uint64_t deadline_ns, stru
 	if (got > 0)
 		bg_buffer_add(&link->in, chunk, (size_t)got);
 	else if (got == 0 || errno != EINTR)
-		return fail_gone(link, err);
+		return fail_gone(link, "output", err);
 	return BG_OK;
 }
 
@@ -272,6 +297,8 @@ static enum bg_status start_process(struct bg_link *link, const struct bg_link_s
 		return bg_within(err, "%s", link->name);
 	}
 	bg_tree_join(&link->tree, link->pid, start->forest);
+	/* Where there is none (before Linux 5.3), poll passes over it. */
+	link->exit_fd = (int)syscall(SYS_pidfd_open, link->pid, 0);
 	return BG_OK;
 }
 
@@ -281,6 +308,7 @@ enum bg_status bg_link_open(struct bg_link *ret, const struct bg_link_start *sta
 	*ret = (struct bg_link){ .name = start->name,
 				 .to_fd = -1,
 				 .from_fd = -1,
+				 .exit_fd = -1,
 				 .log_fd = start->log_fd,
 				 .banner_left = BANNER_MAX };
 	struct stat log;
@@ -331,8 +359,9 @@ void bg_link_close(struct bg_link *link)
 	}
 	bg_descriptor_drop(&link->to_fd);
 	bg_descriptor_drop(&link->from_fd);
+	bg_descriptor_drop(&link->exit_fd);
 	(void)bg_tree_kill(&link->tree);
 	bg_buffer_release(&link->out);
 	bg_buffer_release(&link->in);
-	*link = (struct bg_link){ .to_fd = -1, .from_fd = -1, .log_fd = -1 };
+	*link = (struct bg_link){ .to_fd = -1, .from_fd = -1, .exit_fd = -1, .log_fd = -1 };
 }

@@ -14,6 +14,7 @@ struct bg_link {
 	const char *name; /* "worker of head", for messages */
 	pid_t pid;	  /* 0: not running */
 	int to_fd, from_fd, log_fd;
+	int exit_fd;	/* a pidfd of the worker */
 	off_t log_from; /* where this worker's part of the log begins */
 	struct bg_tree tree;
 	struct bg_buffer out, in; /* one request; what was read and not yet used */
