@@ -39,10 +39,9 @@ static enum bg_status fail_workload(const struct bg_suite *suite,
 }
 
 static enum bg_status add_engine(struct bg_builtin *builtin, const struct bg_suite *suite,
-				 const struct bg_axis *axis, size_t index, struct bg_arena *arena,
+				 const char *name, struct bg_mark mark, struct bg_arena *arena,
 				 struct bg_error *err)
 {
-	const char *name = axis->values[index];
 	struct bg_engine_choice *choice = &builtin->engines[builtin->engine_count++];
 	const char *missing = bg_offer_missing(&builtin->offer, name);
 	*choice = (struct bg_engine_choice){ .name = name,
@@ -56,7 +55,7 @@ static enum bg_status add_engine(struct bg_builtin *builtin, const struct bg_sui
 	}
 	size_t count;
 	const char *const *names = bg_offer_engine_names(&builtin->offer, &count, arena);
-	return fail_at(err, suite, axis->marks[index],
+	return fail_at(err, suite, mark,
 		       bg_arena_format(arena, "unknown engine %s%s; there are %s%s",
 				       bg_phrase_quote(arena, name),
 				       bg_phrase_nearest(arena, name, names, count),
@@ -73,21 +72,57 @@ static const struct bg_axis *engine_axis(const struct bg_builtin *builtin,
 	return bg_axis_find(entry->axes, entry->axis_count, "engine");
 }
 
+/*
+ * The engine of an entry that names none. It must not depend on what this machine has: the name of
+ * the case stands for one engine everywhere.
+ */
+static const struct default_engine {
+	const char *word, *engine;
+} default_engines[] = {
+	{ "gemm", "openblas" },
+};
+
+static const char *default_engine(const char *word)
+{
+	for (size_t i = 0; i < sizeof default_engines / sizeof *default_engines; i++)
+		if (strcmp(default_engines[i].word, word) == 0)
+			return default_engines[i].engine;
+	return NULL;
+}
+
+static enum bg_status choose_default(struct bg_builtin *builtin, const struct bg_suite *suite,
+				     const struct bg_workload_entry *entry, struct bg_arena *arena,
+				     struct bg_error *err)
+{
+	const struct bg_offer *offer = &builtin->offer;
+	const char *engine = default_engine(entry->word);
+	if (engine && (offer->count == 0 || bg_offer_has_engines(offer)))
+		return add_engine(builtin, suite, engine, entry->mark, arena, err);
+	if (offer->count > 1)
+		return fail_at(err, suite, entry->mark,
+			       bg_arena_format(arena,
+					       "%s has several engines: add the key engine:, such "
+					       "as engine: %s",
+					       entry->word, offer->infos[0]->engine));
+	builtin->engines[builtin->engine_count++] =
+		(struct bg_engine_choice){ .name = offer->infos[0]->engine,
+					   .info = offer->infos[0] };
+	return BG_OK;
+}
+
 static enum bg_status choose_engines(struct bg_builtin *builtin, const struct bg_suite *suite,
 				     const struct bg_workload_entry *entry, struct bg_arena *arena,
 				     struct bg_error *err)
 {
 	const struct bg_axis *axis = engine_axis(builtin, entry);
-	size_t room = axis ? axis->count : builtin->offer.count;
-	builtin->engines = bg_arena_array(arena, room, sizeof *builtin->engines);
-	builtin->engine_in_name = axis || builtin->offer.count > 1;
-	for (size_t i = 0; axis && i < axis->count; i++)
-		if (add_engine(builtin, suite, axis, i, arena, err) != BG_OK)
+	builtin->engines = bg_arena_array(arena, axis ? axis->count : 1, sizeof *builtin->engines);
+	builtin->engine_in_name = axis != NULL;
+	if (!axis)
+		return choose_default(builtin, suite, entry, arena, err);
+	for (size_t i = 0; i < axis->count; i++)
+		if (add_engine(builtin, suite, axis->values[i], axis->marks[i], arena, err) !=
+		    BG_OK)
 			return err->status;
-	for (size_t i = 0; !axis && i < builtin->offer.count; i++)
-		builtin->engines[builtin->engine_count++] =
-			(struct bg_engine_choice){ .name = builtin->offer.infos[i]->engine,
-						   .info = builtin->offer.infos[i] };
 	return BG_OK;
 }
 
@@ -209,8 +244,8 @@ enum bg_status bg_builtin_resolve(struct bg_builtin *ret, const struct bg_suite 
 	struct bg_builtin builtin = { .engine_count = 0 };
 	bg_offer_find(&builtin.offer, entry->word, catalogue, arena);
 	const struct bg_axis *engine = engine_axis(&builtin, entry);
-	if (builtin.offer.count == 0 &&
-	    !(engine && bg_offer_missing(&builtin.offer, engine->values[0])))
+	const char *wanted = engine ? engine->values[0] : default_engine(entry->word);
+	if (builtin.offer.count == 0 && !(wanted && bg_offer_missing(&builtin.offer, wanted)))
 		return fail_workload(suite, entry, catalogue, arena, err);
 	if (choose_engines(&builtin, suite, entry, arena, err) != BG_OK ||
 	    check_shape_alone(&builtin, suite, entry, err) != BG_OK)

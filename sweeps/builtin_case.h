@@ -12,7 +12,7 @@ struct bg_engine_choice {
 
 struct bg_builtin {
 	struct bg_offer offer;
-	bool engine_in_name; /* named by the suite, or one of several */
+	bool engine_in_name; /* named by the suite */
 	bool splits_shape;   /* axis shape is MxNxK in place of m, n and k */
 	size_t engine_count;
 	struct bg_engine_choice *engines;
