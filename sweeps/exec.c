@@ -20,7 +20,6 @@
 #define WAIT_SUBTRACTED .01 /* design: section 1 */
 #define WAIT_VOIDS .20
 #define IDLE_VOIDS .01
-#define BUSY_MEAN 1.2 /* CPU time over wall time that one core cannot give */
 
 /* One live execution. */
 struct execution {
@@ -137,20 +136,6 @@ static void drain(struct execution *run)
 	bg_capture_read(&run->err);
 }
 
-/*
- * Most cores used at once. A shell and its child overlap for a moment, which is no use of two
- * cores: two samples, and one in fifty, must show it, or the CPU time as a whole.
- */
-static unsigned busy_cores(const struct bg_side *side, double cpu_s, double wall_s)
-{
-	bool seen = side->parallel >= 2 && side->parallel * 50 >= side->sampled;
-	double mean = wall_s > 0 ? cpu_s / wall_s : 0;
-	if (!seen && mean < BUSY_MEAN)
-		return 1;
-	unsigned most = (unsigned)ceil(mean);
-	return side->running_max > most ? side->running_max : most;
-}
-
 static void sum_up(struct bg_ran *ran, struct execution *run, struct bg_side *side,
 		   const struct bg_exec_setup *setup)
 {
@@ -173,7 +158,7 @@ static void sum_up(struct bg_ran *ran, struct execution *run, struct bg_side *si
 			ran->blocked_share = seen;
 	}
 	ran->idle_share = side->idle_ns ? (double)side->idle_cpu_ns / (double)side->idle_ns : 0;
-	ran->busy_max = busy_cores(side, ran->cpu_s, wall_s);
+	ran->busy_max = bg_side_cores(side, ran->cpu_s);
 	ran->hash = run->out.hash;
 	ran->size = run->out.size;
 }

@@ -62,8 +62,22 @@ BG_MUST_CHECK enum bg_status bg_step_launch(struct bg_session *session, struct b
 BG_MUST_CHECK enum bg_status bg_exec_launch(struct bg_session *session, struct bg_case_run *run,
 					    enum bg_phase phase, struct bg_error *err);
 
-/* Opens every case that can be measured, and picks the cores of built-ins. */
+/* Opens every case that can be measured, and picks the cores of all but execs. */
 void bg_session_place(struct bg_session *session);
+/* Gives a case so many cores; why for the report. Settles it where they are not there. */
+void bg_case_place(struct bg_session *session, struct bg_case_run *run, unsigned cores,
+		   const char *why);
+/*
+ * Finds the cores of the cases of one program that have find_cores: one, or all, by a step of each
+ * arm that is watched.
+ * returns BG_E_SYSTEM, BG_E_INTERRUPTED; what fails in it is left to the launch
+ */
+BG_MUST_CHECK enum bg_status bg_step_probe(struct bg_session *session, size_t group,
+					   struct bg_error *err);
+/* pin and prepare of one arm's live worker. */
+BG_MUST_CHECK enum bg_status bg_arm_prepare(struct bg_session *session, struct bg_case_run *run,
+					    size_t which, struct bg_reply *reply,
+					    struct bg_arm_outcome *outcome, struct bg_error *err);
 /* One launch of one case of either kind, ourselves kept off its cores. */
 BG_MUST_CHECK enum bg_status bg_session_launch(struct bg_session *session, struct bg_case_run *run,
 					       enum bg_phase phase, struct bg_error *err);

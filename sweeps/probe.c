@@ -48,26 +48,13 @@ static bool both_ok(const struct probing *p)
 	return p->ret->ok[0] && p->ret->ok[1];
 }
 
-static unsigned cpu_count(const struct bg_topology *topology)
-{
-	size_t cores = bg_topology_cores(topology);
-	return (unsigned)(cores ? cores : 1);
-}
-
-/* All that may be used, one left to the parent where there are four or more. */
-static unsigned most_cores(const struct bg_topology *topology)
-{
-	unsigned cores = cpu_count(topology);
-	return cores >= 4 ? cores - 1 : cores;
-}
-
 static void choose_cores(struct probing *p)
 {
 	struct bg_probe *ret = p->ret;
 	unsigned busy = p->first.ran[0].busy_max > p->first.ran[1].busy_max
 				? p->first.ran[0].busy_max
 				: p->first.ran[1].busy_max;
-	unsigned most = most_cores(p->plan->topology);
+	unsigned most = bg_topology_most(p->plan->topology);
 	if (p->plan->threads > 0) {
 		ret->cores = p->plan->threads < most ? p->plan->threads : most;
 		ret->cpus_why = ret->cores == p->plan->threads
@@ -201,7 +188,7 @@ enum bg_status bg_probe_run(struct bg_probe *ret, const struct bg_probe_plan *pl
 	*ret = (struct bg_probe){ .ok = { true, true }, .turns = "step" };
 	struct probing p = { .ret = ret, .plan = plan, .setup = *plan->setup, .arena = arena };
 	p.setup.probe = true;
-	p.setup.cores = most_cores(plan->topology);
+	p.setup.cores = bg_topology_most(plan->topology);
 	(void)bg_topology_pick(&p.setup.cpus, plan->topology, p.setup.cores);
 	enum bg_status status = run_pair(&p, &p.first, 0, err);
 	if (status != BG_OK || !both_ok(&p))

@@ -31,50 +31,6 @@ double bg_session_elapsed_s(const struct bg_session *session)
 	return (double)(bg_clock_ns() - session->started_ns) * 1e-9;
 }
 
-static unsigned threads_of(const struct bg_case *of)
-{
-	uint64_t threads;
-	for (size_t i = 0; i < of->axis_count; i++)
-		if (strcmp(of->axes[i].name, "threads") == 0 &&
-		    bg_text_to_u64(&threads, of->axes[i].value, 1, BG_TOPOLOGY_MAX))
-			return (unsigned)threads;
-	return of->entry->threads > 0 ? of->entry->threads : 1;
-}
-
-/* A built-in says how many threads it has; what an exec uses is found by its probe. */
-static void place_builtin(struct bg_session *session, struct bg_case_run *run)
-{
-	char cpus[256];
-	run->cores = threads_of(run->of);
-	if (!run->of->worker && session->arm[bg_first_arm(run)].remote && session->arm[1].remote)
-		return; /* neither our cores nor our quota matter to it */
-	if (!bg_topology_pick(&run->cpus, &session->topology, run->cores)) {
-		run->result->state = BG_CASE_SKIPPED;
-		run->result->reason = bg_arena_format(
-			session->arena, "needs %u cores of one kind, %zu may be used", run->cores,
-			bg_topology_cores(&session->topology));
-		run->open = false;
-		return;
-	}
-	/* Idle threads of a library spin for a while; stopped ones cannot. */
-	run->freeze_idle = run->cores > 1;
-	bg_cpus_text(cpus, sizeof cpus, &run->cpus);
-	if (!bg_arm_remote(session, run)) {
-		run->result->cpus = bg_arena_text(session->arena, cpus);
-		run->result->cpus_why =
-			run->of->entry->threads > 0 ? "threads: in the suite" : "one core a thread";
-	}
-	if (session->quota.cores < (double)run->cores + BG_QUOTA_SLACK) {
-		run->result->state = BG_CASE_UNMEASURED;
-		run->result->reason = bg_arena_format(
-			session->arena,
-			"the CPU quota of %.2g cores is less than the case's %u and %.1g to "
-			"spare: wall time under throttling is not judged",
-			session->quota.cores, run->cores, BG_QUOTA_SLACK);
-		run->open = false;
-	}
-}
-
 /*
  * Whole steps of live workers: on their core, which our sleep leaves to them; a request then costs
  * 4 us instead of 60, and the core never falls idle between steps (A/A sd of gemm 512^3 .6 %
@@ -341,16 +297,6 @@ static void close_unmeasured(struct bg_session *session)
 		}
 		result->state = BG_CASE_UNMEASURED;
 		result->reason = why_no_launch(session);
-	}
-}
-
-void bg_session_place(struct bg_session *session)
-{
-	for (size_t i = 0; i < session->run_count; i++) {
-		struct bg_case_run *run = &session->runs[i];
-		run->open = bg_case_runs(run);
-		if (run->open && run->of->entry->use != BG_USE_EXEC)
-			place_builtin(session, run);
 	}
 }
 

@@ -75,6 +75,7 @@ struct bg_case_run {
 	unsigned idle_voids;	      /* pairs in a row that an idle arm spoiled */
 	cpu_set_t cpus;
 	unsigned cores;
+	bool find_cores;  /* all there are so far: how many the program uses is to be found */
 	uint64_t turn_ns; /* 0: whole steps */
 	uint64_t inner;	  /* calls a step */
 	unsigned pairs;	  /* a launch */

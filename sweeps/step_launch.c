@@ -141,7 +141,7 @@ static void look_for_work(struct bg_session *session, size_t which, uint64_t bef
 			 arm->worker_name);
 }
 
-static enum bg_status prepare(struct bg_session *session, struct bg_case_run *run, size_t which,
+enum bg_status bg_arm_prepare(struct bg_session *session, struct bg_case_run *run, size_t which,
 			      struct bg_reply *reply, struct bg_arm_outcome *outcome,
 			      struct bg_error *err)
 {
@@ -228,8 +228,8 @@ static enum bg_status prepare_both(struct bg_session *session, struct bg_case_ru
 	size_t first = session->launch_number % 2;
 	for (size_t i = 0; i < 2 && status == BG_OK; i++)
 		if ((first ^ i) >= bg_first_arm(run))
-			status = prepare(session, run, first ^ i, &reply[first ^ i],
-					 &outcome[first ^ i], err);
+			status = bg_arm_prepare(session, run, first ^ i, &reply[first ^ i],
+						&outcome[first ^ i], err);
 	if (run->alone)
 		reply[0] = reply[1];
 	if (status == BG_OK && both_ok(outcome))
@@ -361,7 +361,11 @@ enum bg_status bg_step_launch(struct bg_session *session, struct bg_case_run *ru
 {
 	struct bg_arm_outcome outcome[2] = { { BG_ARM_OK, NULL }, { BG_ARM_OK, NULL } };
 	struct bg_reply reply[2] = { { .ok = false }, { .ok = false } };
-	enum bg_status status = prepare_both(session, run, reply, outcome, err);
+	enum bg_status status =
+		run->find_cores ? bg_step_probe(session, run->of->worker_group, err) : BG_OK;
+	if (status != BG_OK || !run->open)
+		return status;
+	status = prepare_both(session, run, reply, outcome, err);
 	if (status == BG_OK && both_ok(outcome) && is_identical(session, run)) {
 		run->result->state = BG_CASE_IDENTICAL;
 		run->result->reason = "both arms' own workers are the same program, byte for byte "

@@ -4,8 +4,11 @@
 #include "gate/core/interrupt.h"
 #include "gate/core/procfs.h"
 
+#include <math.h>
 #include <poll.h>
 #include <string.h>
+
+#define BUSY_MEAN 1.2 /* CPU time over wall time that one core cannot give */
 
 uint64_t bg_foreign_wait_ns(uint64_t wall_ns, uint64_t cpu_ns, uint64_t wait_ns, unsigned cores)
 {
@@ -13,6 +16,18 @@ uint64_t bg_foreign_wait_ns(uint64_t wall_ns, uint64_t cpu_ns, uint64_t wait_ns,
 	uint64_t unused_ns = capacity_ns > cpu_ns ? capacity_ns - cpu_ns : 0;
 	uint64_t foreign_ns = wait_ns < unused_ns ? wait_ns : unused_ns;
 	return foreign_ns / cores;
+}
+
+unsigned bg_side_cores(const struct bg_side *side, double cpu_s)
+{
+	/* A shell and its child overlap for a moment, which is no use of two cores. */
+	bool seen = side->parallel >= 2 && side->parallel * 50 >= side->sampled;
+	double wall_s = (double)side->own_ns * 1e-9;
+	double mean = wall_s > 0 ? cpu_s / wall_s : 0;
+	if (!seen && mean < BUSY_MEAN)
+		return 1;
+	unsigned most = (unsigned)ceil(mean);
+	return side->running_max > most ? side->running_max : most;
 }
 
 static bool is_done(const struct bg_side *side)

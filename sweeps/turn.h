@@ -71,4 +71,9 @@ enum bg_turn_end bg_turns_run(struct bg_side *sides, size_t count, size_t first,
  * wait_ns summed over threads; cores >= 1. returns nanoseconds of wall time
  */
 uint64_t bg_foreign_wait_ns(uint64_t wall_ns, uint64_t cpu_ns, uint64_t wait_ns, unsigned cores);
+/*
+ * Most cores that a probed side used at once, at least 1: two samples and one in fifty must show
+ * more than one, or cpu_s, the CPU time of its own_ns as a whole.
+ */
+unsigned bg_side_cores(const struct bg_side *side, double cpu_s);
 #endif

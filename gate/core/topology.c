@@ -171,6 +171,12 @@ size_t bg_topology_cores(const struct bg_topology *topology)
 	return largest_group(topology, &group);
 }
 
+unsigned bg_topology_most(const struct bg_topology *topology)
+{
+	size_t cores = bg_topology_cores(topology);
+	return (unsigned)(cores >= 4 ? cores - 1 : cores > 0 ? cores : 1);
+}
+
 bool bg_topology_pick(cpu_set_t *ret, const struct bg_topology *topology, size_t count)
 {
 	unsigned group = 0;

@@ -31,6 +31,9 @@ struct bg_topology {
 void bg_topology_read(struct bg_topology *ret, const char *root, const cpu_set_t *allowed);
 /* Physical cores of the largest group. */
 size_t bg_topology_cores(const struct bg_topology *topology);
+/* How many of them a case may have: all, one left to the parent where there are four or more. At
+ * least 1. */
+unsigned bg_topology_most(const struct bg_topology *topology);
 /*
  * Picks `count` cores, the last ones of the largest group (the first take most interrupts).
  * returns false where no group has as many; ret then holds what there is of the largest one.

@@ -25,6 +25,18 @@ workloads:
     run: python3 bench.py
     batch: [1, 4]
 """
+# Hashing a large block lets go of the interpreter's lock: two threads use two cores.
+THREADS = """\
+    if batch == 4:
+        import hashlib, threading
+        def step():
+            other = threading.Thread(target=hashlib.sha256, args=(block,))
+            other.start()
+            hashlib.sha256(block)
+            other.join()
+        block = bytes(4000000)
+        return step
+"""
 REPLAY = "  - use: replay\n    step: 0.01\n"
 
 
@@ -56,6 +68,27 @@ class Programs(ProgramRepository):
         self.assertIn(done.returncode, [1, 3], done.stdout)
         for case in cases.values():
             self.assertGreater(min([1, *case["series"][0]["judge"]["x"]]), .1)
+
+    def test_one_that_uses_several_cores_gets_them(self):
+        """Where there are several; the other case of the same program gets one."""
+        self.write("bench.py", BENCH.replace("    data", THREADS + "    data", 1))
+        self.commit()
+        _, cases = self.measure("--aa")
+        one, several = cases["attention"], cases["attention/batch=4"]
+        self.assertEqual(len(one["cpus"].split(",")), 1, one)
+        if one["cpus_why"] == "one core a thread":
+            self.skipTest("one core only")
+        self.assertEqual(one["cpus_why"], "never used more than one core at once")
+        self.assertEqual(several["cpus_why"], "used more than one core at once")
+        self.assertNotEqual(several["cpus"], one["cpus"])
+
+    def test_threads_in_the_suite_settle_the_cores(self):
+        self.write("batchgate.yml", SUITE + "    threads: 1\n")
+        self.commit()
+        _, cases = self.measure("--aa")
+        for case in cases.values():
+            self.assertEqual(case["cpus_why"], "threads: in the suite")
+            self.assertTrue(case["cpus"].isdigit(), case["cpus"])
 
     def test_a_wrong_value_is_an_error_at_its_place(self):
         self.write("batchgate.yml", SUITE.replace("[1, 4]", "[1, 65]"))
