@@ -3,6 +3,7 @@
 The rule is written down here a second time, from docs/verdict.md, in another language and without
 sharing a line: where both agree on random data, either both are right or both misread the page.
 """
+import copy
 import math
 import os
 import pathlib
@@ -197,6 +198,12 @@ def look_at_continuous(cell, rows, own, shared, fail, ok):
         cell.reopen("modes")
 
 
+def hopes(cell):
+    """Proved not worse, and better as far as can be seen: looked at again for IMPROVED."""
+    return (cell.verdict == "NOT_WORSE" and not cell.advisory and cell.ratio
+            and cell.center < -cell.limit)
+
+
 def decide(cells):
     judged = sum(not c.advisory for c in cells)
     advisory = sum(c.advisory for c in cells)
@@ -212,7 +219,12 @@ def decide(cells):
             if cell.own:
                 pools.setdefault(cell.own[0], []).append(cell.own[1])
         for cell in cells:
+            proved = copy.copy(cell) if hopes(cell) and h <= 16 else None
+            if proved:
+                cell.verdict = "INCONCLUSIVE"
             if cell.verdict != "INCONCLUSIVE" or len(cell.judge) < h:
+                if proved:
+                    cell.verdict = proved.verdict
                 continue
             rows, ok = cell.judge[:h], .01 * spend
             fail = (.01 / advisory if cell.advisory else .05 / judged) * spend
@@ -223,6 +235,10 @@ def decide(cells):
                 look_at_discrete(cell, rows, fail, ok)
             else:
                 look_at_continuous(cell, rows, cell.own[1], prior(pools[cell.own[0]]), fail, ok)
+            if proved and cell.verdict == "INCONCLUSIVE":
+                own = cell.own
+                cell.__dict__.update(proved.__dict__)
+                cell.own = own
     for cell in cells:
         if cell.launches == 0 and len(cell.judge) >= 2:
             cell.numbers(cell.judge)
