@@ -43,8 +43,7 @@ enum bg_status bg_store_lock(struct bg_store_lock *ret, const struct bg_reposito
 				       LOCK_WAIT_S / 60);
 	}
 	/* Where a file system has no locks, the remote's answers still keep records apart. */
-	*ret = (struct bg_store_lock){ fd };
-	fd = -1;
+	ret->fd = bg_descriptor_take(&fd);
 	return BG_OK;
 }
 

@@ -177,7 +177,8 @@ static enum bg_status write_tree(struct build *build, git_oid *ret)
 	BG_AUTO(index_drop) git_index *index = NULL;
 	if (git_index_new(&index) != 0)
 		return fail_write(build, "notes");
-	qsort(build->targets, build->count, sizeof *build->targets, by_path);
+	if (build->count > 0)
+		qsort(build->targets, build->count, sizeof *build->targets, by_path);
 	for (size_t i = 0; i < build->count; i++) {
 		const struct target *target = &build->targets[i];
 		git_index_entry entry = { .mode = target->mode, .path = target->path };

@@ -169,7 +169,7 @@ enum bg_status bg_remote_find(struct bg_remote *ret, const struct bg_repository 
 	struct settings settings = { .author = AUTHOR, .email = EMAIL };
 	const char *name = NULL;
 	if (read_settings(&settings, repository, arena, err) != BG_OK ||
-	    choose(&name, &settings, given, err) != BG_OK)
+	    choose(&name, &settings, given, err) != BG_OK || !name)
 		return err->status;
 	int valid = 0;
 	const char *mirror = bg_remote_refs_of(name, "c", arena).mirror;

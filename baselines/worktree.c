@@ -124,7 +124,9 @@ static enum bg_status register_tree(const struct bg_worktrees *trees, const char
 static enum bg_status add_tree(const struct bg_worktrees *trees, const char *tree,
 			       const char *commit, struct bg_arena *arena, struct bg_error *err)
 {
-	static const char *const args[] = { "reset", "--hard", "--no-recurse-submodules", NULL };
+	/* Whole commits are judged, whatever part of them the user has checked out. */
+	static const char *const args[] = { "-c",     "core.sparseCheckout=false", "reset",
+					    "--hard", "--no-recurse-submodules",   NULL };
 	struct bg_git_command command = { .dir = tree, .args = args };
 	const char *reason;
 	enum bg_status status = register_tree(trees, tree, commit, arena, err);

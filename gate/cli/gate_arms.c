@@ -1,7 +1,9 @@
 #include "gate/cli/gate_arms.h"
 
 #include "baselines/base_rule.h"
+#include "baselines/lfs.h"
 #include "baselines/snapshot.h"
+#include "baselines/submodules.h"
 #include "gate/core/file.h"
 
 #include <errno.h>
@@ -193,6 +195,34 @@ static void find_suite(struct bg_gate *gate)
 		gate->suite_path = gate->suite_shown = path + size + 1;
 }
 
+/* What a commit names and does not hold: submodules, and contents that Git LFS keeps. */
+static enum bg_status fill_tree(struct bg_gate *gate, size_t arm, struct bg_error *err)
+{
+	struct bg_submodules_ask ask = { .trees = &gate->trees,
+					 .tree = arm == 0 ? gate->trees.base : gate->trees.head,
+					 .may_fetch = !gate->options->no_fetch };
+	struct bg_submodules modules;
+	size_t pointers = 0;
+	enum bg_status status = bg_submodules_fill(&modules, &ask, gate->arena, err);
+	if (status == BG_OK)
+		status = bg_lfs_count_pointers(&pointers, ask.tree, err);
+	if (status != BG_OK)
+		return bg_within(err, "%s", bg_arm_name[arm]);
+	if (modules.absent_count > 0)
+		bg_gate_remark(gate,
+			       "%s: submodule %.200s%s is empty, as in your clone: git submodule "
+			       "update --init --recursive",
+			       bg_arm_name[arm], modules.absent,
+			       modules.absent_count > 1 ? " and others" : "");
+	if (pointers > 0)
+		bg_gate_remark(gate,
+			       "%s: %zu file%s of Git LFS hold%s a pointer, not the contents: git "
+			       "lfs install, then git lfs fetch",
+			       bg_arm_name[arm], pointers, pointers == 1 ? "" : "s",
+			       pointers == 1 ? "s" : "");
+	return BG_OK;
+}
+
 /* --head worktree: head's checkout becomes the user's files as they stand. */
 static enum bg_status take_snapshot(struct bg_gate *gate, struct bg_error *err)
 {
@@ -228,6 +258,9 @@ enum bg_status bg_gate_checkout(struct bg_gate *gate, struct bg_error *err)
 	enum bg_status status =
 		bg_worktrees_make(&gate->trees, &gate->repository, gate->base.commit,
 				  gate->head.commit, gate->arena, err);
+	for (size_t i = gate->comparison == BG_COMPARISON_ARMS ? 0 : 1; i < 2 && status == BG_OK;
+	     i++)
+		status = fill_tree(gate, i, err);
 	if (status == BG_OK && gate->from_worktree)
 		status = take_snapshot(gate, err);
 	if (status != BG_OK)

@@ -169,7 +169,7 @@ static enum bg_status ask_worker(struct bg_catalogue *ret, struct bg_arena *aren
 static enum bg_status run(int *ret, const void *options, struct bg_arena *arena,
 			  struct bg_error *err)
 {
-	struct bg_catalogue offered;
+	struct bg_catalogue offered = { .workload_count = 0 };
 	(void)options;
 	if (ask_worker(&offered, arena, err) != BG_OK)
 		return bg_within(err, "list");

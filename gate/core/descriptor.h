@@ -9,4 +9,11 @@ static inline void bg_descriptor_drop(int *fd)
 		close(*fd);
 	*fd = -1;
 }
+/* Hands it on: the variable forgets it. */
+static inline int bg_descriptor_take(int *fd)
+{
+	int taken = *fd;
+	*fd = -1;
+	return taken;
+}
 #endif

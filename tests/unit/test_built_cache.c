@@ -160,7 +160,7 @@ static void the_least_recently_used_go_first(void **state)
 {
 	struct scratch *s = *state;
 	make_trees(s);
-	for (char c = '0'; c < '8'; c++) {
+	for (int c = '0'; c < '8'; c++) {
 		char key[BG_SHA256_TEXT_SIZE];
 		snprintf(key, sizeof key, KEY "%c", c);
 		keep(s, key);
