@@ -124,6 +124,7 @@ static enum bg_status run_pairs(struct bg_session *session, struct bg_case_run *
 		struct bg_exec_setup setup = make_setup(session, run);
 		struct bg_exec_pair pair;
 		bool head_first = bg_pair_order_next(&order, &session->order);
+		bg_hash_seed_draw(&session->hash_seed); /* every pair is of fresh processes */
 		enum bg_status status = bg_exec_pair_run(&pair, &setup, run->alone || head_first,
 							 run->alone ? 1 : 2, err);
 		if (status != BG_OK)

@@ -66,6 +66,10 @@ static void place(struct bg_session *session, struct bg_case_run *run)
 
 void bg_session_place(struct bg_session *session)
 {
+	for (size_t i = 0; i < 2; i++)
+		if (session->arm[i].place.envp)
+			session->arm[i].place.envp = bg_hash_seed_add(
+				&session->hash_seed, session->arm[i].place.envp, session->arena);
 	for (size_t i = 0; i < session->run_count; i++) {
 		struct bg_case_run *run = &session->runs[i];
 		run->open = bg_case_runs(run);

@@ -21,6 +21,7 @@ void bg_session_init(struct bg_session *session, const struct bg_session_options
 	bg_quota_read(&session->quota, "");
 	bg_random_init(&session->order, options->seed, "order");
 	bg_random_init(&session->jitter, options->seed, "jitter");
+	bg_hash_seed_init(&session->hash_seed, options->seed);
 	session->started_ns = bg_clock_ns();
 }
 
@@ -163,6 +164,7 @@ static enum bg_status run_round(struct bg_session *session, enum bg_phase phase,
 		order[i] = i;
 	bg_random_shuffle(&session->order, order, session->run_count);
 	gather_workers(session, order);
+	bg_hash_seed_draw(&session->hash_seed);
 	enum bg_status status = BG_OK;
 	for (size_t i = 0; i < session->run_count && status == BG_OK; i++) {
 		struct bg_case_run *run = &session->runs[order[i]];

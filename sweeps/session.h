@@ -10,6 +10,7 @@
 #include "gate/verdict/decide.h"
 #include "sweeps/case.h"
 #include "sweeps/exec.h"
+#include "sweeps/hash_seed.h"
 #include "sweeps/link.h"
 
 struct bg_progress {
@@ -93,6 +94,7 @@ struct bg_session {
 	cpu_set_t allowed;
 	struct bg_quota quota;
 	struct bg_random order, jitter;
+	struct bg_hash_seed hash_seed; /* of the programs of this launch */
 	struct bg_result *result;
 	size_t run_count;
 	struct bg_case_run *runs;
