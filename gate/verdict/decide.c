@@ -29,7 +29,7 @@ static void fill_numbers(struct bg_cell *cell, const struct bg_standing *standin
 	cell->effect = ratio_of(standing->center);
 	cell->low = ratio_of(standing->low);
 	cell->high = ratio_of(standing->high);
-	cell->mde = isnan(standing->mde) ? standing->mde : ratio_of(standing->mde);
+	cell->mde = isfinite(standing->mde) ? ratio_of(standing->mde) : (double)NAN;
 	if (cell->metric == BG_METRIC_TIME && standing->head > 0)
 		cell->items_per_s = fmin(standing->of->items_per_step / standing->head, 1e300);
 }
