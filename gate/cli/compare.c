@@ -16,18 +16,9 @@ struct options {
 	unsigned color, dialect;
 };
 
-#define AT(kind, field) .offset = BG_TARGET_##kind(struct options, field)
-
 static const struct bg_option option_list[] = {
-	{ "report", BG_OPTION_TEXTS, AT(TEXTS, reports), .value = "FORMAT[=FILE]",
-	  .help = BG_REPORT_HELP },
-	{ "out", BG_OPTION_TEXT, AT(TEXT, out), .value = "DIR",
-	  .help = "write report.json, report.junit.xml and result.json into this folder" },
-	{ "strict", BG_OPTION_FLAG, AT(FLAG, strict), .help = BG_STRICT_HELP },
-	{ "color", BG_OPTION_CHOICE, AT(CHOICE, color), .choices = bg_color_words,
-	  .fallback = "auto", .help = BG_COLOR_HELP },
-	{ "junit-dialect", BG_OPTION_CHOICE, AT(CHOICE, dialect), .choices = bg_junit_words,
-	  .fallback = "ci", .help = BG_JUNIT_HELP },
+	BG_REPORT_OPTIONS(struct options,
+			  "write report.json, report.junit.xml and result.json into this folder"),
 };
 
 static const struct bg_option_table table = {

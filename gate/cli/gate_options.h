@@ -46,4 +46,27 @@ extern const char *const bg_junit_words[];
 #define BG_STRICT_HELP "exit 3 where anything was left undecided"
 #define BG_COLOR_HELP "colour in the text on stdout"
 #define BG_JUNIT_HELP "ci: with file, line and reasons; strict: valid in both published schemas"
+
+/*
+ * The options of commands that decide and report again, for a struct with these fields. out_help
+ * says what --out gets.
+ */
+#define BG_REPORT_OPTIONS(type, out_help)                                                          \
+	{ "report", BG_OPTION_TEXTS, .offset = BG_TARGET_TEXTS(type, reports),                     \
+	  .value = "FORMAT[=FILE]", .help = BG_REPORT_HELP },                                      \
+		{ "out", BG_OPTION_TEXT, .offset = BG_TARGET_TEXT(type, out), .value = "DIR",      \
+		  .help = out_help },                                                              \
+		{ "strict", BG_OPTION_FLAG, .offset = BG_TARGET_FLAG(type, strict),                \
+		  .help = BG_STRICT_HELP },                                                        \
+		{ "color",                                                                         \
+		  BG_OPTION_CHOICE,                                                                \
+		  .offset = BG_TARGET_CHOICE(type, color),                                         \
+		  .choices = bg_color_words,                                                       \
+		  .fallback = "auto",                                                              \
+		  .help = BG_COLOR_HELP },                                                         \
+	{                                                                                          \
+		"junit-dialect", BG_OPTION_CHOICE, .offset = BG_TARGET_CHOICE(type, dialect),      \
+						   .choices = bg_junit_words, .fallback = "ci",    \
+						   .help = BG_JUNIT_HELP                           \
+	}
 #endif

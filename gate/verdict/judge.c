@@ -54,7 +54,7 @@ static void smallest_visible(struct bg_standing *standing, double spread,
 						  sqrt(TRIM_EFFICIENCY / standing->launches);
 }
 
-static void compare(struct bg_standing *standing)
+void bg_judge_compare(struct bg_standing *standing)
 {
 	if (standing->low > standing->limit + BG_LIMIT_ROUNDING)
 		standing->verdict = BG_REGRESSED;
@@ -100,7 +100,7 @@ void bg_judge_continuous(struct bg_standing *standing, const struct bg_sample *s
 	standing->low = moderated->center - quantiles->fail * error;
 	standing->high = moderated->center + quantiles->pass * error;
 	smallest_visible(standing, sqrt(moderated->variance), quantiles);
-	compare(standing);
+	bg_judge_compare(standing);
 	if (sample->launches >= LAG1_FROM) {
 		standing->lag1 = bg_estimate_lag1(sample->x, sample->launches);
 		if (standing->lag1 > LAG1_MAX)
@@ -119,7 +119,7 @@ void bg_judge_discrete(struct bg_standing *standing, const struct bg_sample *sam
 		standing->center = standing->low = standing->high =
 			log(sample->head) - log(sample->base);
 		standing->mde = standing->limit;
-		compare(standing);
+		bg_judge_compare(standing);
 		return;
 	}
 	struct bg_interval interval;
@@ -129,7 +129,7 @@ void bg_judge_discrete(struct bg_standing *standing, const struct bg_sample *sam
 	standing->low = interval.low;
 	standing->high = interval.high;
 	smallest_visible(standing, spread, quantiles);
-	compare(standing);
+	bg_judge_compare(standing);
 	double base, head;
 	bg_discrete_maxima(&base, &head, sample->datum, sample->launches);
 	standing->maximum = log(head) - log(base);

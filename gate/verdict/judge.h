@@ -36,6 +36,10 @@ double bg_limit(double margin, double floor, double base);
 unsigned bg_sample_beyond(unsigned *ret_vanished, const struct bg_sample *sample, double margin,
 			  double floor);
 
+/* The verdict, or the doubt, of an interval against its limit; both are set, the verdict is open.
+ */
+void bg_judge_compare(struct bg_standing *standing);
+
 /*
  * Each takes one look: sets all numbers of the standing, and its verdict or doubt.
  * continuous  own is moderated already, quantiles are for its df

@@ -12,7 +12,6 @@
 #define PASS_ERROR .01	/* of a cell */
 #define MISSED_ERROR .1 /* behind "smallest visible" */
 #define PRIOR_DF 4	/* weight of tau0 beside the sessions' own spread */
-#define VANISHED 0.03
 
 static double mean_of(const double *values, size_t count)
 {
@@ -30,20 +29,6 @@ static double between(const struct bg_stored *stored, double mean)
 		sum += (stored->level[i] - mean) * (stored->level[i] - mean);
 	double tau2 = sum / (double)(stored->count + PRIOR_DF - 1);
 	return stored->variance > tau2 ? stored->variance : tau2;
-}
-
-static void compare(struct bg_standing *standing)
-{
-	if (standing->low > standing->limit + BG_LIMIT_ROUNDING)
-		standing->verdict = BG_REGRESSED;
-	else if (standing->high > standing->limit + BG_LIMIT_ROUNDING)
-		standing->doubt = BG_DOUBT_NOISE;
-	else if (standing->high >= -standing->limit - BG_LIMIT_ROUNDING)
-		standing->verdict = BG_NOT_WORSE;
-	else if (standing->center < log(VANISHED))
-		standing->verdict = BG_SUSPICIOUS;
-	else
-		standing->verdict = BG_IMPROVED;
 }
 
 static void judge(struct bg_standing *standing, double fail_error)
@@ -79,7 +64,7 @@ static void judge(struct bg_standing *standing, double fail_error)
 	standing->high = standing->center + bg_student_quantile(PASS_ERROR, df) * error;
 	standing->mde = standing->limit + (fail + bg_student_quantile(MISSED_ERROR, df)) * error;
 	standing->verdict = BG_INCONCLUSIVE;
-	compare(standing);
+	bg_judge_compare(standing);
 }
 
 static size_t collect(struct bg_standing *standing, const struct bg_result *result)
