@@ -171,6 +171,11 @@ const char *bg_sentence_report(struct bg_arena *arena, const struct bg_report *r
 				       "%s: %zu of %zu cell%s judged, none worse, %zu not judged%s",
 				       report->verdict, report->judged, report->cell_count, plural,
 				       report->not_judged, missing);
+	/* What passed because there was nothing to compare with must not look compared. */
+	if (report->count[BG_NEW] > 0 && report->exit_code != 3 &&
+	    report->result->comparison != BG_COMPARISON_NOTHING)
+		text = bg_arena_format(arena, "%s; %zu of them new, compared with nothing", text,
+				       report->count[BG_NEW]);
 	if (worst->outcome == BG_OUTCOME_FAILURE || worst->outcome == BG_OUTCOME_ERROR)
 		return bg_arena_format(arena, "%s; worst %s", text, worst_text(arena, worst));
 	if (report->exit_code == 3 && report->judged > 0)

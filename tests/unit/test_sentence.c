@@ -95,6 +95,9 @@ static void a_report_of_nothing_worse_says_so(void **state)
 			    "pass: 1 of 1 cell judged, none worse, 0 not judged");
 	fixture->result.cases[0].state = BG_CASE_NEW;
 	fixture->result.cases[0].series_count = 0;
+	assert_string_equal(sentence(fixture, false),
+			    "pass: 1 of 1 cell judged, none worse, 0 not judged; 1 of them new, "
+			    "compared with nothing");
 	assert_string_equal(sentence(fixture, true),
 			    "indeterminate: 1 of 1 cell judged, none worse, 0 not judged; "
 			    "1 new or removed, which --strict refuses");
