@@ -11,6 +11,7 @@
 #define STEADY .03
 #define TURNS_MIN 2
 #define TRIALS 3
+#define TRIALS_MAX 9
 #define TAX_MAX .10
 #define CPU_TIME_AGREES .25
 #define BLOCKED_MAX .02
@@ -39,28 +40,36 @@ static bool is_steady(const double (*times)[2], unsigned count)
 }
 
 struct trial {
-	double tax[2 * TRIALS], cpu[2][TRIALS], blocked[2][TRIALS];
+	unsigned count, voids;
+	double cpu[2][TRIALS_MAX], blocked[2][TRIALS_MAX];
 	const char *voided;
 };
 
-static enum bg_status run_trials(struct bg_stepper *stepper, struct trial *trial, uint64_t turn_ns,
-				 struct bg_arm_outcome outcome[2], struct bg_error *err)
+static bool both_ok(const struct bg_arm_outcome outcome[2])
 {
-	for (unsigned i = 0; i < TRIALS; i++) {
+	return outcome[0].state == BG_ARM_OK && outcome[1].state == BG_ARM_OK;
+}
+
+/* Adds pairs, whole and sliced, up to `count`. */
+static enum bg_status run_trials(struct bg_stepper *stepper, struct trial *trial, unsigned count,
+				 uint64_t turn_ns, struct bg_arm_outcome outcome[2],
+				 struct bg_error *err)
+{
+	while (trial->count < count) {
+		unsigned i = trial->count++;
 		struct bg_step_pair whole, sliced;
 		stepper->run->turn_ns = 0;
 		enum bg_status status = bg_step_pair_run(stepper, i % 2, &whole, outcome, err);
 		stepper->run->turn_ns = turn_ns;
-		if (status == BG_OK && outcome[0].state == BG_ARM_OK &&
-		    outcome[1].state == BG_ARM_OK)
+		if (status == BG_OK && both_ok(outcome))
 			status = bg_step_pair_run(stepper, i % 2, &sliced, outcome, err);
-		if (status != BG_OK || outcome[0].state != BG_ARM_OK ||
-		    outcome[1].state != BG_ARM_OK)
+		if (status != BG_OK || !both_ok(outcome))
 			return status;
-		if (sliced.voided && i > 0)
+		if (sliced.voided && i > 0) {
 			trial->voided = sliced.voided;
+			trial->voids++;
+		}
 		for (size_t arm = 0; arm < 2; arm++) {
-			trial->tax[(size_t)2 * i + arm] = sliced.cpu_s[arm] / whole.cpu_s[arm] - 1;
 			trial->cpu[arm][i] = sliced.cpu_s[arm] / whole.cpu_s[arm];
 			trial->blocked[arm][i] = 1 - whole.cpu_s[arm] / whole.time_s[arm];
 		}
@@ -68,21 +77,31 @@ static enum bg_status run_trials(struct bg_stepper *stepper, struct trial *trial
 	return BG_OK;
 }
 
+static double median_of(const double *values, unsigned count)
+{
+	double sorted[TRIALS_MAX];
+	for (unsigned i = 0; i < count; i++)
+		sorted[i] = values[i];
+	return bg_median(sorted, count);
+}
+
 static double tax_of(const struct trial *trial)
 {
-	double a[3] = { trial->tax[0], trial->tax[2], trial->tax[4] };
-	double b[3] = { trial->tax[1], trial->tax[3], trial->tax[5] };
-	return (median3(a) + median3(b)) / 2;
+	return (median_of(trial->cpu[0], trial->count) + median_of(trial->cpu[1], trial->count)) /
+		       2 -
+	       1;
 }
 
 static const char *objection(const struct bg_stepper *stepper, const struct trial *trial)
 {
 	struct bg_arena *arena = stepper->session->arena;
-	if (trial->voided)
+	/* One spoiled pair is the machine's doing, most of them are the program's. */
+	if (trial->voids * 2 > trial->count - 1)
 		return trial->voided;
 	for (size_t arm = 0; arm < 2; arm++) {
 		const char *name = stepper->session->arm[arm].place.name;
-		double cpu = median3(trial->cpu[arm]), blocked = median3(trial->blocked[arm]);
+		double cpu = median_of(trial->cpu[arm], trial->count);
+		double blocked = median_of(trial->blocked[arm], trial->count);
 		if (blocked > BLOCKED_MAX)
 			return bg_arena_format(
 				arena,
@@ -125,9 +144,11 @@ static enum bg_status choose_turns(struct bg_stepper *stepper, struct bg_arm_out
 		return BG_OK;
 	for (uint64_t turn_ns = BG_TURN_NS;; turn_ns *= 2) {
 		struct trial trial = { .voided = NULL };
-		enum bg_status status = run_trials(stepper, &trial, turn_ns, outcome, err);
-		if (status != BG_OK || outcome[0].state != BG_ARM_OK ||
-		    outcome[1].state != BG_ARM_OK)
+		enum bg_status status = run_trials(stepper, &trial, TRIALS, turn_ns, outcome, err);
+		/* Before it counts, an objection has to stand against more pairs. */
+		if (status == BG_OK && both_ok(outcome) && objection(stepper, &trial))
+			status = run_trials(stepper, &trial, TRIALS_MAX, turn_ns, outcome, err);
+		if (status != BG_OK || !both_ok(outcome))
 			return status;
 		const char *why = objection(stepper, &trial);
 		if (why) {
