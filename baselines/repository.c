@@ -79,9 +79,14 @@ static enum bg_status fail_without_tree(const char *dir, bool bare, struct bg_ar
  */
 static void *open_handle(const char *root)
 {
+	/* They change where settings lie, what may be deleted and what has to be fetched: nothing
+	 * that matters for reading notes, which asks git for what is not here. */
+	const char *harmless[] = { "worktreeconfig", "preciousobjects", "partialclone" };
 	git_repository *handle = NULL;
 	if (git_libgit2_init() < 0)
 		return NULL;
+	(void)git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless,
+			       sizeof harmless / sizeof *harmless);
 	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	int rc = git_repository_open_ext(&handle, root, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	(void)git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);

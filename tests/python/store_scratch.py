@@ -128,6 +128,7 @@ class Backend(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self):
+        self.server.seen += str(self.headers)
         path, _, query = self.path.partition("?")
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(length)
@@ -199,6 +200,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     def __init__(self, scratch):
         super().__init__(("127.0.0.1", 0), Backend)
         self.root, self.env, self.fault = scratch.path, scratch.env, None
+        self.seen = ""  # every header of every request
         self.url = f"http://127.0.0.1:{self.server_address[1]}/origin.git"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
