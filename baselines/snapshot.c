@@ -17,6 +17,7 @@
 struct taking {
 	struct bg_snapshot *ret;
 	const char *root, *tree; /* from, to */
+	const char *left_out;
 	const struct bg_worktrees *trees;
 	struct bg_copy copy;
 	struct bg_arena *arena;
@@ -143,10 +144,13 @@ static bool is_folder(const struct taking *t, const char *path)
 	       S_ISDIR(info.st_mode);
 }
 
-static enum bg_status take_change(struct taking *t, const char *path)
+static enum bg_status take_change(struct taking *t, char kind, const char *path)
 {
 	if (is_folder(t, path)) {
-		remark(t, "submodule ", path, " differs from what HEAD records; HEAD's is used");
+		t->ret->submodules++;
+		remark(t, "submodule ", path,
+		       kind == 'A' ? " is not committed yet: it was left out"
+				   : " differs from what HEAD records; HEAD's is used");
 		return BG_OK;
 	}
 	t->ret->changed++;
@@ -168,12 +172,20 @@ static enum bg_status take_changes(struct taking *t, const struct bg_buffer *cha
 			if (gone != (round == 0))
 				continue;
 			t->ret->deleted += gone;
-			enum bg_status status = gone ? remove_path(t, path) : take_change(t, path);
+			enum bg_status status =
+				gone ? remove_path(t, path) : take_change(t, *kind, path);
 			if (status != BG_OK)
 				return status;
 		}
 	}
 	return BG_OK;
+}
+
+static bool is_left_out(const struct taking *t, const char *path)
+{
+	const char *whole = bg_arena_format(t->arena, "%s/%s", t->root, path);
+	size_t size = t->left_out ? strlen(t->left_out) : 0;
+	return size > 0 && strncmp(whole, t->left_out, size) == 0 && whole[size] == '/';
 }
 
 static enum bg_status take_untracked(struct taking *t, const struct bg_buffer *paths)
@@ -187,6 +199,8 @@ static enum bg_status take_untracked(struct taking *t, const struct bg_buffer *p
 			       " is a repository of its own that is not tracked; it was left out");
 			continue;
 		}
+		if (is_left_out(t, path))
+			continue;
 		t->ret->untracked++;
 		if (copy_path(t, path) != BG_OK)
 			return t->err->status;
@@ -210,7 +224,7 @@ static enum bg_status refuse_conflicts(struct taking *t)
 }
 
 enum bg_status bg_snapshot_take(struct bg_snapshot *ret, const struct bg_worktrees *trees,
-				struct bg_arena *arena, struct bg_error *err)
+				const char *left_out, struct bg_arena *arena, struct bg_error *err)
 {
 	static const char *const of_tracked[] = { "diff",
 						  "--no-ext-diff",
@@ -229,6 +243,7 @@ enum bg_status bg_snapshot_take(struct bg_snapshot *ret, const struct bg_worktre
 	struct taking t = { .ret = &snapshot,
 			    .root = trees->repository->root,
 			    .tree = trees->head,
+			    .left_out = left_out,
 			    .trees = trees,
 			    .copy = { .size_left = BG_SNAPSHOT_SIZE_MAX,
 				      .count_left = BG_SNAPSHOT_COUNT_MAX },

@@ -13,6 +13,7 @@
 
 struct bg_snapshot {
 	size_t changed, untracked, deleted; /* files */
+	size_t submodules;		    /* that differ, and were not taken along */
 	/* What could not be taken along, a line each: submodules with changes, nested repositories.
 	 */
 	size_t remark_count;
@@ -20,6 +21,8 @@ struct bg_snapshot {
 };
 
 /*
+ * left_out  absolute path of a folder that is not the user's work though git does not ignore it:
+ *           our own output; NULL: none
  * trees->head holds a checkout of the commit that is checked out in the user's work tree.
  * returns  BG_E_INPUT: an unmerged conflict, a file that keeps changing while it is copied;
  *          BG_E_SYSTEM, also past the bounds; BG_E_INTERRUPTED
@@ -27,5 +30,6 @@ struct bg_snapshot {
  */
 BG_MUST_CHECK enum bg_status bg_snapshot_take(struct bg_snapshot *ret,
 					      const struct bg_worktrees *trees,
-					      struct bg_arena *arena, struct bg_error *err);
+					      const char *left_out, struct bg_arena *arena,
+					      struct bg_error *err);
 #endif

@@ -146,7 +146,8 @@ static bool is_folder(struct filling *f, const char *path)
 }
 
 /* A repository of this run that borrows the clone's objects. */
-static enum bg_status make_git_dir(struct filling *f, const char **ret, const char *clone)
+static enum bg_status make_git_dir(struct filling *f, const char **ret, const char *clone,
+				   const char *commit)
 {
 	/* A number of its own in the run's folder, which goes with the run. */
 	struct stat info;
@@ -155,7 +156,15 @@ static enum bg_status make_git_dir(struct filling *f, const char **ret, const ch
 	do
 		dir = bg_arena_format(f->arena, "%s/module-%zu.git", f->ask->trees->dir, number++);
 	while (lstat(dir, &info) == 0);
-	const char *const args[] = { "init", "--quiet", "--bare", "--template=", "--", dir, NULL };
+	const char *const args[] = { "init",
+				     "--quiet",
+				     "--bare",
+				     "--template=",
+				     bg_arena_format(f->arena, "--object-format=%s",
+						     strlen(commit) == 64 ? "sha256" : "sha1"),
+				     "--",
+				     dir,
+				     NULL };
 	BG_AUTO(bg_buffer_release) struct bg_buffer output;
 	bg_buffer_init(&output, LIST_SIZE_MAX);
 	int exit_status = 0;
@@ -260,6 +269,36 @@ static enum bg_status check_out(struct filling *f, const char *git_dir, const st
 	return BG_OK;
 }
 
+/*
+ * Lets git commands that a build runs in the submodule's folder find it: by a relative path, which
+ * is right also when the arms' trees change places.
+ */
+static enum bg_status tie(struct filling *f, const char *git_dir, const struct submodule *sub)
+{
+	const char *const option = bg_arena_format(f->arena, "--git-dir=%s", git_dir);
+	const char *const plain[] = { option, "config", "core.bare", "false", NULL };
+	const char *const head[] = {
+		option, "update-ref", "--no-deref", "HEAD", sub->commit, NULL
+	};
+	int of_plain = 0, of_head = 0;
+	if (run(f, &of_plain, NULL, plain) != BG_OK || run(f, &of_head, NULL, head) != BG_OK)
+		return f->err->status;
+	if (of_plain != 0 || of_head != 0)
+		return bg_fail(f->err, BG_E_SYSTEM, "%s: git cannot write to it", git_dir);
+	struct bg_buffer line;
+	bg_buffer_init(&line, PATH_MAX);
+	bg_buffer_text(&line, "gitdir: ../");
+	for (const char *at = sub->path; *at; at++)
+		if (*at == '/')
+			bg_buffer_text(&line, "../");
+	bg_buffer_format(&line, "../%s\n", strrchr(git_dir, '/') + 1);
+	enum bg_status status =
+		bg_file_replace(bg_arena_format(f->arena, "%s/%s/.git", f->ask->tree, sub->path),
+				line.bytes, line.size, f->err);
+	bg_buffer_release(&line);
+	return status;
+}
+
 static enum bg_status fill_all(struct filling *f, const struct outer *outer);
 
 static enum bg_status fill_one(struct filling *f, const struct outer *outer,
@@ -279,10 +318,10 @@ static enum bg_status fill_one(struct filling *f, const struct outer *outer,
 	if (!is_folder(f, sub->path))
 		return bg_fail(f->err, BG_E_INPUT, "submodule %.200s: is no folder in the tree",
 			       sub->path);
-	if (make_git_dir(f, &git_dir, clone) != BG_OK ||
+	if (make_git_dir(f, &git_dir, clone, sub->commit) != BG_OK ||
 	    has_commit(f, &here, git_dir, sub) != BG_OK ||
 	    (!here && fetch_commit(f, git_dir, clone, sub) != BG_OK) ||
-	    check_out(f, git_dir, sub) != BG_OK)
+	    check_out(f, git_dir, sub) != BG_OK || tie(f, git_dir, sub) != BG_OK)
 		return f->err->status;
 	struct outer inner = { .git_dir = git_dir,
 			       .modules = bg_arena_format(f->arena, "%s/modules", clone),

@@ -3,8 +3,7 @@
 /*
  * Submodules of an arm's tree, at the commits that it records, nested ones too. Their objects come
  * from the user's own clones of them, which are only read; what those lack is fetched into a
- * repository of this run. No .git is left in a submodule's folder: git commands that a build runs
- * there see the outer repository.
+ * repository of this run, which a relative .git in the submodule's folder names.
  */
 #include "baselines/worktree.h"
 

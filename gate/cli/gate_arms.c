@@ -227,10 +227,13 @@ static enum bg_status fill_tree(struct bg_gate *gate, size_t arm, struct bg_erro
 static enum bg_status take_snapshot(struct bg_gate *gate, struct bg_error *err)
 {
 	struct bg_snapshot taken;
-	enum bg_status status = bg_snapshot_take(&taken, &gate->trees, gate->arena, err);
+	char *out = NULL;
+	enum bg_status status = bg_path_absolute(&out, gate->options->out, gate->arena, err);
+	if (status == BG_OK)
+		status = bg_snapshot_take(&taken, &gate->trees, out, gate->arena, err);
 	if (status != BG_OK)
 		return status;
-	size_t count = taken.changed + taken.untracked + taken.deleted;
+	size_t count = taken.changed + taken.untracked + taken.deleted + taken.submodules;
 	gate->dirty = count > 0;
 	gate->head.how = "the work tree";
 	if (count > 0) {

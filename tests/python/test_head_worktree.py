@@ -130,6 +130,13 @@ class HeadWorktree(ScratchRepository):
         self.assertFalse(report["head"]["dirty"])
         self.assertIn("the work tree has no changes", " ".join(report["conditions"]))
 
+    def test_our_own_output_is_not_the_users_work(self):
+        self.put(".gitignore", "build/\n")
+        self.commit("without a line for it")
+        self.judge()
+        _, report, said = self.judge()
+        self.assertFalse(report["head"]["dirty"], said)
+
     def test_a_plain_run_measures_the_work_tree_too(self):
         self.put("batchgate.yml", SUITE.replace("name: work", "name: fresh"))
         done = self.command("run", "--head", "worktree", "--quiet", "--launches", "1")

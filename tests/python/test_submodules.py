@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import unittest
 
-from scratch_repository import ScratchRepository
+from scratch_repository import BATCHGATE, ScratchRepository
 
 SUITE = """suite: smoke
 workloads:
@@ -71,7 +71,25 @@ class Submodules(Trees):
         base, head, _ = self.trees()
         self.assertEqual((base / "deps/the lib/file").read_text(), "one")
         self.assertEqual((head / "deps/the lib/file").read_text(), "two")
-        self.assertFalse((head / "deps/the lib/.git").exists())
+        for tree, text in ((base, "one"), (head, "two")):
+            self.assertEqual(self.in_git(tree / "deps/the lib", "log", "-1", "--format=%s"), text)
+            self.assertEqual(self.in_git(tree / "deps/the lib", "status", "--short"), "")
+
+    def test_a_build_that_updates_submodules_itself(self):
+        self.write("batchgate.yml", SUITE +
+                   "arms:\n  build: git submodule update --init --recursive\n")
+        self.commit("third")
+        status, report, said = self.gate("--launches-max", "1", "--no-cache")
+        self.assertNotIn(report["cells"][0]["verdict"], ("BROKEN", "FAILED", "NEW"), said)
+
+    def test_a_work_tree_whose_submodule_differs_is_dirty(self):
+        (self.repository / "deps/the lib/file").write_text("edited")
+        _, report, said = self.gate("--launches-max", "1", "--head", "worktree")
+        self.assertTrue(report["head"]["dirty"], said)
+        self.assertIn("submodule deps/the lib differs", "\n".join(report["conditions"]))
+        done = subprocess.run([BATCHGATE, "record"], cwd=self.repository, env=self.environment,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
 
     def test_nothing_of_the_users_repository_changes(self):
         before = every_file(self.repository / ".git")
