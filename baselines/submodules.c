@@ -4,6 +4,7 @@
 #include "baselines/git_program.h"
 #include "gate/core/file.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -275,6 +276,8 @@ static enum bg_status check_out(struct filling *f, const char *git_dir, const st
  */
 static enum bg_status tie(struct filling *f, const char *git_dir, const struct submodule *sub)
 {
+	const char *name = git_dir ? strrchr(git_dir, '/') : NULL;
+	assert(name);
 	const char *const option = bg_arena_format(f->arena, "--git-dir=%s", git_dir);
 	const char *const plain[] = { option, "config", "core.bare", "false", NULL };
 	const char *const head[] = {
@@ -291,7 +294,7 @@ static enum bg_status tie(struct filling *f, const char *git_dir, const struct s
 	for (const char *at = sub->path; *at; at++)
 		if (*at == '/')
 			bg_buffer_text(&line, "../");
-	bg_buffer_format(&line, "../%s\n", strrchr(git_dir, '/') + 1);
+	bg_buffer_format(&line, "../%s\n", name + 1);
 	enum bg_status status =
 		bg_file_replace(bg_arena_format(f->arena, "%s/%s/.git", f->ask->tree, sub->path),
 				line.bytes, line.size, f->err);
